@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from promptwire import compatible_chat
+
 HI = {"role": "user", "content": "hi"}
 CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 CALLS: list[dict[str, Any]] = [HI, {"role": "assistant", "content": "", "tool_calls": [CALL]}]
@@ -170,6 +172,12 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
         {"messages": [HI, {"role": "assistant", "content": None}, HI]},
         [("refused", "messages[1]")],
     ),
+    "an answer of blank text, on a route": (
+        "openrouter_chat",
+        "moonshotai/kimi-k3",
+        {"messages": [HI, {"role": "assistant", "content": " "}, HI]},
+        [("refused", "messages[1]")],
+    ),
     "tools that a route runs": (
         "openrouter_chat",
         "anthropic/claude-sonnet-4.5",
@@ -295,6 +303,25 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
         [("refused", "input[1]")],
     ),
 }
+# what one host refuses: its address, model, other keys of the body, and what is found where
+REFUSED_BY: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
+    "a temperature, and an answer of nothing": (
+        "https://api.moonshot.cn/v1",
+        "kimi-k2.6",
+        {"messages": [HI, {"role": "assistant", "content": ""}, HI], "temperature": 0.3},
+        [("refused", "temperature"), ("refused", "messages[1]")],
+    ),
+    "a tool that is named, and a call without its thoughts": (
+        "https://api.moonshot.ai/v1",
+        "kimi-k2.5",
+        {
+            "messages": [*CALLS, {"role": "tool", "tool_call_id": "c1", "content": "5"}],
+            "tools": function(type="object", properties={}),
+            "tool_choice": {"type": "function", "function": {"name": "f"}},
+        },
+        [("refused", "tool_choice"), ("refused", "messages[1]")],
+    ),
+}
 TAKEN: dict[str, tuple[str, str, dict[str, Any]]] = {
     "pictures, for the model that sees": ("deepseek_chat", "deepseek-flash", {"messages": says(CAT)}),
     "a developer, for a model that knows one": (
@@ -415,6 +442,15 @@ def test_what_an_api_refuses_is_found(name: str) -> None:
     wire, model, keys, expected = REFUSED[name]
     findings = import_module(f"promptwire.{wire}").lint({"model": model, **keys})
     assert [(finding.what, finding.path) for finding in findings] == expected
+
+
+@pytest.mark.parametrize("name", REFUSED_BY)
+def test_what_one_host_refuses_is_found(name: str) -> None:
+    base_url, model, keys, expected = REFUSED_BY[name]
+    body = {"model": model, **keys}
+    findings = compatible_chat.lint(body, f"{base_url}/chat/completions")
+    assert [(finding.what, finding.path) for finding in findings] == expected
+    assert compatible_chat.lint(body, "https://api.together.xyz/v1/chat/completions") == ()
 
 
 @pytest.mark.parametrize("name", TAKEN)

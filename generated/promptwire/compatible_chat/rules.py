@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, below, one_of, present
+from promptwire_runtime.predicates.conditions import above, at, below, one_of, present, unlike
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -46,5 +46,140 @@ RULES: tuple[Rule, ...] = (
         because="neither the hosts of these models nor their templates know a developer; say it as the system",
         source="reported 400: developer is not one of ['system', 'assistant', 'user', 'tool', 'function'] (DashScope: openclaw issue 27037, open-codesign issue 183, BrainPilot issue 549); 1214 Incorrect role information (GLM: PI-Desktop issue 30); Unexpected message role (Qwen, Kimi K3: FreeToken PR 391, vllm PR 53148), 2026",
         fix="developer_as_system",
+    ),
+    Rule(
+        model=Words("kimi-k2.5*", "kimi-k2.6*", "kimi-k2.7*", "kimi-k3*", "kimi-for-coding*", "k3*"),
+        reject=(
+            below("top_p", 0.95),
+            above("top_p", 0.95),
+            above("n", 1),
+            below("presence_penalty", 0),
+            above("presence_penalty", 0),
+            below("frequency_penalty", 0),
+            above("frequency_penalty", 0),
+        ),
+        settings={
+            "base_url": (
+                "https://api.moonshot.ai/v1",
+                "https://api.moonshot.cn/v1",
+                "https://api.kimi.com/coding/v1",
+            )
+        },
+        because="the model samples at values of its own, which no request changes",
+        source="Moonshot's reference of model parameters (platform.kimi.ai/docs/api/models-overview: cannot be modified); reported 400s: invalid temperature: only 1 is allowed for this model, and only 0.6 without thinking, invalid top_p: only 0.95 is allowed (K2.5, K2.6, K2.7 and K3; AIHubMix's guide to K3.1 Pro), 2026-05 to 2026-10",
+        fix="drop",
+    ),
+    Rule(
+        model=Words("kimi-k2.5*", "kimi-k2.6*", "kimi-k2.7*", "kimi-k3*", "kimi-for-coding*", "k3*"),
+        unless=(one_of(at("reasoning", "mode"), "disabled"),),
+        reject=(below("temperature", 1), above("temperature", 1)),
+        settings={
+            "base_url": (
+                "https://api.moonshot.ai/v1",
+                "https://api.moonshot.cn/v1",
+                "https://api.kimi.com/coding/v1",
+            )
+        },
+        because="the temperature is 1, or 0.6 where thinking is disabled, which no request changes",
+        source="Moonshot's reference of model parameters (platform.kimi.ai/docs/api/models-overview: cannot be modified); reported 400s: invalid temperature: only 1 is allowed for this model, and only 0.6 without thinking, invalid top_p: only 0.95 is allowed (K2.5, K2.6, K2.7 and K3; AIHubMix's guide to K3.1 Pro), 2026-05 to 2026-10",
+        fix="drop",
+    ),
+    Rule(
+        model=Words("kimi-k2.5*", "kimi-k2.6*", "kimi-k2.7*", "kimi-k3*", "kimi-for-coding*", "k3*"),
+        given=(one_of(at("reasoning", "mode"), "disabled"),),
+        reject=(below("temperature", 0.6), above("temperature", 0.6)),
+        settings={
+            "base_url": (
+                "https://api.moonshot.ai/v1",
+                "https://api.moonshot.cn/v1",
+                "https://api.kimi.com/coding/v1",
+            )
+        },
+        because="the temperature is 1, or 0.6 where thinking is disabled, which no request changes",
+        source="Moonshot's reference of model parameters (platform.kimi.ai/docs/api/models-overview: cannot be modified); reported 400s: invalid temperature: only 1 is allowed for this model, and only 0.6 without thinking, invalid top_p: only 0.95 is allowed (K2.5, K2.6, K2.7 and K3; AIHubMix's guide to K3.1 Pro), 2026-05 to 2026-10",
+        fix="drop",
+    ),
+    Rule(
+        model=Words("kimi-k2.5*", "kimi-k2.6*", "kimi-k2.7*", "kimi-k3*", "kimi-for-coding*", "k3*"),
+        unless=(one_of(at("reasoning", "mode"), "disabled"),),
+        reject=(one_of(at("tool_choice", "mode"), "named"),),
+        settings={
+            "base_url": (
+                "https://api.moonshot.ai/v1",
+                "https://api.moonshot.cn/v1",
+                "https://api.kimi.com/coding/v1",
+            )
+        },
+        because="the model thinks unless the mode is disabled, and this choice of a tool does not go with it",
+        source="reported 400: tool_choice 'specified' is incompatible with thinking enabled (kimi-k3, kimi-k2.6), and 'required' on kimi-k2.6, which kimi-k3 takes, 2026-07 to 2026-10",
+    ),
+    Rule(
+        model=Words("kimi-k2.5*", "kimi-k2.6*"),
+        unless=(one_of(at("reasoning", "mode"), "disabled"),),
+        reject=(one_of(at("tool_choice", "mode"), "required"),),
+        settings={
+            "base_url": (
+                "https://api.moonshot.ai/v1",
+                "https://api.moonshot.cn/v1",
+                "https://api.kimi.com/coding/v1",
+            )
+        },
+        because="the model thinks unless the mode is disabled, and this choice of a tool does not go with it",
+        source="reported 400: tool_choice 'specified' is incompatible with thinking enabled (kimi-k3, kimi-k2.6), and 'required' on kimi-k2.6, which kimi-k3 takes, 2026-07 to 2026-10",
+    ),
+    Rule(
+        model=Words("kimi-k2.5*", "kimi-k2.6*"),
+        unless=(one_of(at("reasoning", "mode"), "disabled"),),
+        reject=(below(at("assistant", "reasoning", "count", where=present(at("parts", "arguments"))), 1),),
+        settings={
+            "base_url": (
+                "https://api.moonshot.ai/v1",
+                "https://api.moonshot.cn/v1",
+                "https://api.kimi.com/coding/v1",
+            )
+        },
+        because="while the model thinks, each message with calls holds the thoughts that led to them; send them along, or disable thinking",
+        source="reported 400: thinking is enabled but reasoning_content is missing in assistant tool call message at index N (kimi-k2.5 and kimi-k2.6; cc-switch, MiMoCode and PentAGI among many), 2026-01 to 2026-09",
+        fix='set: {"reasoning": {"mode": "disabled", "effort": null}}',
+    ),
+    Rule(
+        reject=(present(at("assistant", "blank")),),
+        settings={
+            "base_url": (
+                "https://api.moonshot.ai/v1",
+                "https://api.moonshot.cn/v1",
+                "https://api.kimi.com/coding/v1",
+            )
+        },
+        because="a message of the assistant is not empty",
+        source="reported 400: the message at position 79 with role 'assistant' must not be empty (opencode PR 45839, hermes-agent, kimi-code), 2026-08 to 2026-09",
+    ),
+    Rule(
+        reject=(unlike(at("tools", "name"), "[a-zA-Z][a-zA-Z0-9_-]*"),),
+        settings={
+            "base_url": (
+                "https://api.moonshot.ai/v1",
+                "https://api.moonshot.cn/v1",
+                "https://api.kimi.com/coding/v1",
+            )
+        },
+        because="the name of a function begins with a letter and has letters, digits, _ and -",
+        source="reported 400: function name is invalid, must start with a letter and can contain letters, numbers, underscores, and dashes (verified live 2026-09-05), 2025-09 to 2026-09",
+    ),
+    Rule(
+        reject=(
+            present(at("tools", "parameters", "anyOf")),
+            present(at("tools", "parameters", "oneOf")),
+            present(at("tools", "parameters", "allOf")),
+        ),
+        settings={
+            "base_url": (
+                "https://api.moonshot.ai/v1",
+                "https://api.moonshot.cn/v1",
+                "https://api.kimi.com/coding/v1",
+            )
+        },
+        because="the schema of a function is an object at its root, without alternatives beside its type",
+        source="reported 400: not a valid moonshot flavored json schema, when using anyOf, type should be defined in anyOf items instead of the parent schema (at path root; Kimi K2 to K3), 2025-11 to 2026-10",
     ),
 )

@@ -33,6 +33,7 @@ WIRE = PARENT.dialect(
     name="compatible_chat",
     title="OpenAI-compatible servers, chat completions",
     settings={"base_url": Setting(), "api_key": Setting(), "query": Setting()},
+    deciding=("base_url",),
     secrets={"api_key": "API_KEY"},
     batches={
         "together": {

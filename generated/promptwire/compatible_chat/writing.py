@@ -50,6 +50,7 @@ from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     PART_CUSTOM_TOOL_CALL,
     PART_TOOL_CALL_LEGACY,
+    TOOL_CUSTOM,
     TOOL_FUNCTION,
     TOOL_FUNCTION_LEGACY,
     check_developer,
@@ -73,7 +74,6 @@ from ..openai_chat.writing import (
     write_response_format_json,
     write_response_format_json_schema,
     write_response_format_text,
-    write_tool_custom,
 )
 
 if TYPE_CHECKING:
@@ -569,7 +569,15 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
     """
-    if tool.parameters is not None and tool.parameters.get("type") == "OBJECT":
+    if (
+        tool.parameters is not None
+        and (
+            tool.parameters.get("type") == "OBJECT"
+            or "anyOf" in tool.parameters
+            or "oneOf" in tool.parameters
+            or "allOf" in tool.parameters
+        )
+    ) or tool.name is not None:
         build.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
@@ -588,7 +596,15 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
 
     {name: $name, description?: $description, parameters?: $parameters}
     """
-    if tool.parameters is not None and tool.parameters.get("type") == "OBJECT":
+    if (
+        tool.parameters is not None
+        and (
+            tool.parameters.get("type") == "OBJECT"
+            or "anyOf" in tool.parameters
+            or "oneOf" in tool.parameters
+            or "allOf" in tool.parameters
+        )
+    ) or tool.name is not None:
         build.check_tools()
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
@@ -598,6 +614,23 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_FUNCTION_LEGACY)
+
+
+def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
+    """Write tool.custom (provider_specs/openai_chat/wire.yaml:99).
+
+    {type: custom, custom: {name: $name, description?: $description, format?: $format}}
+    """
+    if tool.name is not None:
+        build.check_tools()
+    item: dict[str, Any] = {"type": "custom", "custom": {"name": tool.name}}
+    if tool.description is not None:
+        item["custom"]["description"] = tool.description
+    if tool.format is not None:
+        item["custom"]["format"] = tool.format
+    if tool.is_plain:
+        return item
+    return build.finish(item, tool, TOOL_CUSTOM)
 
 
 RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row("~name ~description strict grammar")
@@ -633,7 +666,13 @@ def is_plain_tool(tool: Any) -> bool:
         and tool.is_plain
         and tool.description is not None
         and tool.parameters is not None
-        and tool.parameters.get("type") != "OBJECT"
+        and not (
+            tool.parameters.get("type") == "OBJECT"
+            or "anyOf" in tool.parameters
+            or "oneOf" in tool.parameters
+            or "allOf" in tool.parameters
+        )
+        and tool.name is None
     )
 
 
@@ -895,6 +934,12 @@ def write_item_assistant(
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
+def check_assistant(message: Message, build: BuildContext) -> None:
+    """Let the rules look at a message."""
+    if build.says_nothing(message):
+        build.check_node(message)
+
+
 def is_reasoning_in_assistant_content(part: Any, build: BuildContext) -> bool:
     """Return whether a part has a shape that is written to a slot of its own."""
     return not part.is_plain and (
@@ -966,6 +1011,7 @@ ASSISTANT_MESSAGES = MessageWriter(
     single=(0, 2, 3, 5),
     calls=(4,),
     shared=("name", "vendor.extra_content"),
+    check=check_assistant,
 )
 
 
@@ -1087,8 +1133,12 @@ def write_keys_from_top_k(
     )
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
+        if frequency_penalty > 0.0 or frequency_penalty < 0.0:
+            build.check_option("frequency_penalty")
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
+        if presence_penalty > 0.0 or presence_penalty < 0.0:
+            build.check_option("presence_penalty")
     if (logit_bias := options.logit_bias) is not None:
         body["logit_bias"] = dict(logit_bias)
     if options.logprobs is not None:
@@ -1121,6 +1171,8 @@ def write_keys_from_top_logprobs(
         body["seed"] = seed
     if (n := options.n) is not None:
         body["n"] = n
+        if n > 1:
+            build.check_option("n")
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
 
@@ -1153,10 +1205,12 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             build.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
-        if temperature > 2.0 or temperature < 0.0:
+        if temperature > 0.6 or temperature < 1.0:
             build.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
+        if top_p > 0.95 or top_p < 0.95:
+            build.check_option("top_p")
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:

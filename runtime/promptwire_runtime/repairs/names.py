@@ -107,12 +107,15 @@ def _accepted_name(name: str, pattern: str) -> str:
 
 
 def safe_name(name: str, others: re.Pattern[str] = _OTHER_LETTERS) -> str:
-    """Return a name of letters, digits, `_` and `-` for any name; different names get different ones."""
+    """Return a name of letters, digits, `_` and `-` for any name, which begins with a letter.
+
+    Different names get different ones.
+    """
     clean = others.sub("_", name)
-    if clean == name and 0 < len(name) <= _LONGEST and not name[0].isdigit() and name[0] != "-":
+    if clean == name and len(name) <= _LONGEST and name[:1].isalpha():
         return name
-    if clean[:1].isdigit() or clean[:1] in ("", "-"):
-        clean = f"_{clean}"
+    if not clean[:1].isalpha():
+        clean = f"x{clean}"
     digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
     return f"{clean[: _LONGEST - _DIGEST - 1]}_{digest}"
 
