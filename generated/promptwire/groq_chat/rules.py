@@ -133,6 +133,12 @@ RULES: tuple[Rule, ...] = (
         source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
     ),
     Rule(
+        model=Words("llama-3*", "meta-llama/llama-4*"),
+        reject=(present(at("reasoning", "display")), present(at("reasoning", "effort"))),
+        because="this model does not reason",
+        source="reported 400: reasoning_format is not supported with this model, and the same of reasoning_effort (measured on llama-3.1-8b-instant and llama-3.3-70b-versatile), 2026-03 to 2026-09",
+    ),
+    Rule(
         model=Words("qwen/qwen3*"),
         not_model=Words("qwen/qwen3.8-27b*"),
         reject=(other_than(at("reasoning", "effort"), "none", "default"),),
