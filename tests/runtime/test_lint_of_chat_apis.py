@@ -172,10 +172,10 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
         {"messages": [HI, {"role": "assistant", "content": None}, HI]},
         [("refused", "messages[1]")],
     ),
-    "an answer of blank text, on a route": (
+    "an answer of empty text, on a route": (
         "openrouter_chat",
         "moonshotai/kimi-k3",
-        {"messages": [HI, {"role": "assistant", "content": " "}, HI]},
+        {"messages": [HI, {"role": "assistant", "content": ""}, HI]},
         [("refused", "messages[1]")],
     ),
     "tools that a route runs": (
@@ -184,7 +184,7 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
         {"messages": [HI], "tools": [{"type": "web_search_20250305", "name": "web_search"}]},
         [("refused", "tools[0].type")],
     ),
-    "an answer of blank text": (
+    "an answer of empty text": (
         "mistral_chat",
         "mistral-large-latest",
         {"messages": [HI, {"role": "assistant", "content": ""}, HI]},
@@ -333,6 +333,11 @@ TAKEN: dict[str, tuple[str, str, dict[str, Any]]] = {
         "mistral_chat",
         "mistral-small-latest",
         {"messages": [HI, SHORT_CALL, SHORT_RESULT, HI]},
+    ),
+    "an answer of a blank": (
+        "mistral_chat",
+        "mistral-large-latest",
+        {"messages": [HI, {"role": "assistant", "content": " "}, HI]},
     ),
     "a result without the id of its call": (
         "compatible_chat",

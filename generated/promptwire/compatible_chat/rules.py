@@ -143,7 +143,7 @@ RULES: tuple[Rule, ...] = (
         fix='set: {"reasoning": {"mode": "disabled", "effort": null}}',
     ),
     Rule(
-        reject=(present(at("assistant", "blank")),),
+        reject=(present(at("assistant", "empty")),),
         settings={
             "base_url": (
                 "https://api.moonshot.ai/v1",

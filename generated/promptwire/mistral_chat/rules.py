@@ -53,7 +53,7 @@ RULES: tuple[Rule, ...] = (
         fix='set: {"vendor": {"prefix": true}}',
     ),
     Rule(
-        reject=(present(at("assistant", "blank")),),
+        reject=(present(at("assistant", "empty")),),
         because="an assistant message has content or calls",
         source="reported 400: Assistant message must have either content or tool_calls, but not none (OpenHands issue 8685, solbrowse issue 16; an empty one also 500 with code 3600, litellm issue 13355), 2025-05 to 2026-07",
     ),

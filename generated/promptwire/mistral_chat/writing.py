@@ -867,7 +867,7 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    if build.says_nothing(message):
+    if build.is_empty(message):
         build.check_node(message)
 
 

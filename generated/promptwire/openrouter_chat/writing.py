@@ -1006,7 +1006,7 @@ def write_item_assistant(
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    if build.says_nothing(message):
+    if build.is_empty(message):
         build.check_node(message)
 
 

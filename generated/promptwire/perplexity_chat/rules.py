@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime.predicates.conditions import at, one_of, other_than, present
+from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -33,6 +34,12 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of("service_tier", "on_demand"),),
         because="`on_demand` is a tier of Groq's API",
         source="groq SDK 1.7.0, type of service_tier, 2026-11",
+    ),
+    Rule(
+        model=Words("sonar"),
+        reject=(one_of("tool", "function"),),
+        because="this model calls no functions; sonar-pro and sonar-reasoning-pro do",
+        source="measured: 400 Tool calling is not supported for this model on sonar, 200 with calls on sonar-pro and sonar-reasoning-pro, 2026-08",
     ),
     Rule(
         reject=(

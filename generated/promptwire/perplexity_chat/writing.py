@@ -172,7 +172,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/perplexity_chat.yaml:249).
+    """Write part.document.url (provider_specs/perplexity_chat.yaml:263).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -190,7 +190,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signatur
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:250).
+    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:264).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -208,7 +208,7 @@ PART_DOCUMENT_URL_BARE = Row("title context detail citations cache signature")
 
 
 def write_part_document_url_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url#bare (provider_specs/perplexity_chat.yaml:252).
+    """Write part.document.url#bare (provider_specs/perplexity_chat.yaml:266).
 
     {type: file_url, file_url: $url(http*), file_name?: $filename}
     """
@@ -226,7 +226,7 @@ PART_DOCUMENT_DATA_BARE_FILE_URL = Row("title context detail citations cache sig
 
 
 def write_part_document_data_bare_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:253).
+    """Write part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:267).
 
     {type: file_url, file_url: $data, file_name?: $filename}
     """
@@ -244,7 +244,7 @@ PART_DOCUMENT_URL_PDF = Row("~filename title context detail citations cache sign
 
 
 def write_part_document_url_pdf(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url#pdf (provider_specs/perplexity_chat.yaml:254).
+    """Write part.document.url#pdf (provider_specs/perplexity_chat.yaml:268).
 
     {type: pdf_url, pdf_url: {url: $url(http*)}}
     """
@@ -260,7 +260,7 @@ PART_DOCUMENT_DATA_PDF = Row("~filename title context detail citations cache sig
 
 
 def write_part_document_data_pdf(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#pdf (provider_specs/perplexity_chat.yaml:255).
+    """Write part.document.data#pdf (provider_specs/perplexity_chat.yaml:269).
 
     {type: pdf_url, pdf_url: {url: $data}}
     """
@@ -276,7 +276,7 @@ PART_DOCUMENT_URL_BARE_PDF = Row("~filename title context detail citations cache
 
 
 def write_part_document_url_bare_pdf(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:256).
+    """Write part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:270).
 
     {type: pdf_url, pdf_url: $url(http*)}
     """
@@ -292,7 +292,7 @@ PART_DOCUMENT_DATA_BARE_PDF = Row("~filename title context detail citations cach
 
 
 def write_part_document_data_bare_pdf(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:257).
+    """Write part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:271).
 
     {type: pdf_url, pdf_url: $data}
     """
@@ -308,7 +308,7 @@ PART_VIDEO_URL = Row("~filename clip cache signature", vendor=frozenset({"frame_
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/perplexity_chat.yaml:258).
+    """Write part.video.url (provider_specs/perplexity_chat.yaml:272).
 
     {type: video_url, video_url: {url: $url, frame_interval?: $vendor.frame_interval}}
     """
@@ -327,7 +327,7 @@ PART_VIDEO_URL_BARE = Row("~filename clip cache signature")
 
 
 def write_part_video_url_bare(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url#bare (provider_specs/perplexity_chat.yaml:259).
+    """Write part.video.url#bare (provider_specs/perplexity_chat.yaml:273).
 
     {type: video_url, video_url: $url}
     """

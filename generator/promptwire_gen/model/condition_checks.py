@@ -44,7 +44,7 @@ _HEADS = {
     "tools": frozenset(name for kind in TOOLS.values() for name in kind.fields) | {"count"},
     "reasoning": frozenset({"kind", *DOTTED["reasoning"].fields}),
     **{name: frozenset(kind.fields) for name, kind in DOTTED.items() if name != "reasoning"},
-    **{role: _PART_FIELDS | {"part", "after", "before", "blank", "count"} for role in ROLES},
+    **{role: _PART_FIELDS | {"part", "after", "before", "count", "empty"} for role in ROLES},
 }
 # what rules count in the schemas of tools, as `tools.parameters.loose_lists`
 COUNTED_IN_SCHEMAS = ("loose_lists", "outdated")
@@ -194,8 +194,8 @@ def is_pointed_out(condition: Condition) -> bool:
     return condition.head != "cache" and condition.tail.rpartition(".")[2] not in (
         "after",
         "before",
-        "blank",
         "count",
+        "empty",
     )
 
 

@@ -46,7 +46,7 @@ _TEXTS: Final = ("messages.text", "conversation.text")
 _SETTINGS: Final[Mapping[str, set[str]]] = {"reasoning": {"mode", "effort", "budget"}}
 # of these, {set: {vendor: {OPTION: VALUE}}} sets options of the API
 _WITH_OPTIONS: Final = ("message", "first_message", "last_message")
-_NO_FIELDS: Final = ("blank", "count", "keys", "values", "after", "before", "part")
+_NO_FIELDS: Final = ("empty", "count", "keys", "values", "after", "before", "part")
 _INSIDE: Final = frozenset({
     "system", "developer", "user", "assistant", "tool", "message", "part", "tools", "first_message", "last_message",
     "turn", "calls", "cache", "instructions",

@@ -109,7 +109,7 @@ FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
         ("developer_as_system", "system_as_user"),
     ),
     (("instructions",), ("instructions_as_message",)),
-    (("*.blank", "assistant.count", "user.count", "tool.count", "text", "parts"), ("omit",)),
+    (("*.empty", "assistant.count", "user.count", "tool.count", "text", "parts"), ("omit",)),
     (("*.count",), ("none: which of them can be left out is for the caller to say",)),
     (("*.text",), ("none: nobody but the caller can write this text",)),
     (("*.citations",), ("drop_citations",)),

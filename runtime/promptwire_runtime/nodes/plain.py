@@ -43,6 +43,11 @@ def is_silent(message: Any) -> bool:
     return all(_kind(part) == "text" and is_blank(part.text) for part in message.parts)
 
 
+def is_empty(message: Any) -> bool:
+    """Return whether a message holds nothing, or nothing but empty texts."""
+    return all(_kind(part) == "text" and not part.text for part in message.parts)
+
+
 def is_usual_id(text: Any) -> bool:
     """Return whether an id has 1 to 64 ASCII letters, digits, `_` and `-`, which nearly every API accepts."""
     if type(text) is not str or not 0 < len(text) <= MOST_USUAL or not text.isascii():

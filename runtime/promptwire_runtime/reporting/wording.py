@@ -156,8 +156,8 @@ def _of_role(path: FieldPath, value: Any, node: object) -> str:
         return _of_parts(path, value)
     if path.tail == "count":
         return f"{speaker} with {_PARTS.get(value, f'{value} parts')}"
-    if path.tail == "blank":
-        return f"{speaker} with nothing{' but blank text' if getattr(node, 'parts', ()) else ''}"
+    if path.tail == "empty":
+        return f"{speaker} with nothing{' but an empty text' if getattr(node, 'parts', ()) else ''}"
     if path.tail == "part":
         return f"{article(str(value))} in {speaker}"
     if path.tail in ("after", "before"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ..model.parts import RESULTS, Part
-from ..nodes.plain import is_silent
+from ..nodes.plain import is_empty
 from ..reporting.spec_words import kind_of, kind_of_class
 from ..typed import TYPE_CHECKING
 from .field_values import field_values, first_given, given_values, is_meant
@@ -61,8 +61,8 @@ def values_here(path: FieldPath, node: Any, wire: str) -> list[Any] | None:
         return _before_each(kind, node.parts) if speaks else []
     if field == ["before"]:
         return None if kind == kind_of(node) else []
-    if path.tail == "blank":
-        return [True] if speaks and is_silent(node) else []
+    if path.tail == "empty":
+        return [True] if speaks and is_empty(node) else []
     if speaks != (path.tail == "count") or ((field or path.either) and kind != kind_of(node)):
         return []
     if path.either:
@@ -77,7 +77,7 @@ def may_concern(path: FieldPath, cls: type) -> bool:
     speaks = hasattr(cls, "role") and hasattr(cls, "parts")
     if path.head in ("message", "part"):
         return speaks == (path.head == "message")
-    if path.tail in ("after", "before", "blank", "count") or path.keys[1:] == ("after",):
+    if path.tail in ("after", "before", "count", "empty") or path.keys[1:] == ("after",):
         return speaks
     return not speaks and (not (path.keys[1:] or path.either) or path.keys[0] == kind_of_class(cls))
 

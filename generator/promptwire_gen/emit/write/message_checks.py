@@ -86,9 +86,9 @@ def message_check(role: str, model: WireModel) -> CheckFunction | None:
         for condition in rejected(model)
         if condition.path == f"{role}.count" and condition.compares
     ]
-    if any(condition.path == f"{role}.blank" for condition in rejected(model)):
-        # no text that is written at once is blank
-        tests.append("build.says_nothing(message)")
+    if any(condition.path == f"{role}.empty" for condition in rejected(model)):
+        # no text that is written at once is empty
+        tests.append("build.is_empty(message)")
     if not tests:
         return None
     hook = Hook("message", " or ".join(tests))
