@@ -80,6 +80,13 @@ RULES: tuple[Rule, ...] = (
         source="pydantic-ai 2.68, which leaves such messages out because the API refuses them, 2026-11",
     ),
     Rule(
+        reject=(
+            one_of(at("tool", "after"), "start", "user.text", "user.image", "user.document", "system.*"),
+        ),
+        because="a result stands after its call or another result",
+        source="reported 400: invalid tool message at messages[4]: tool call id not found in previous tool calls (one of Cohere's page on errors), 2025-01 to 2026",
+    ),
+    Rule(
         reject=(below(at("reasoning", "budget"), 1),),
         because="a budget is positive; to turn thinking off, say mode disabled",
         source='cohere SDK 7.3, docs of thinking.token_budget ("must be set to a positive integer"); models.dev PR 1983, 2026-11',

@@ -155,6 +155,32 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: the message at position 79 with role 'assistant' must not be empty (opencode PR 45839, hermes-agent, kimi-code), 2026-08 to 2026-09",
     ),
     Rule(
+        reject=(
+            one_of(
+                at("tool", "after"),
+                "start",
+                "user.text",
+                "user.image",
+                "user.video",
+                "user.audio",
+                "user.document",
+                "system.*",
+            ),
+        ),
+        settings={
+            "base_url": (
+                "https://api.moonshot.ai/v1",
+                "https://api.moonshot.cn/v1",
+                "https://api.kimi.com/coding/v1",
+                "https://dashscope.aliyuncs.com/compatible-mode/v1",
+                "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+                "https://dashscope-us.aliyuncs.com/compatible-mode/v1",
+            )
+        },
+        because="a result stands after its call or another result",
+        source='reported 400s: tool_call_id is not found (Moonshot); messages with role "tool" must be a response to a preceeding message with "tool_calls" (DashScope: qwen-code issue 2360, camel issue 2075, FastGPT issue 4184), 2024-11 to 2026-03',
+    ),
+    Rule(
         reject=(unlike(at("tools", "name"), "[a-zA-Z][a-zA-Z0-9_-]*"),),
         settings={
             "base_url": (
