@@ -74,7 +74,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#shown (provider_specs/deepseek_chat.yaml:63); None of another shape.
+    """Read part.image.data#shown (provider_specs/deepseek_chat.yaml:65); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}}}
     """
@@ -89,7 +89,7 @@ def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | 
 
 
 def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#shown (provider_specs/deepseek_chat.yaml:64); None of another shape.
+    """Read part.image.url#shown (provider_specs/deepseek_chat.yaml:66); None of another shape.
 
     {type: image_url, image_url: {url: $url}}
     """
@@ -103,7 +103,7 @@ def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_audio_data_foreign(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data#foreign (provider_specs/deepseek_chat.yaml:67); None of another shape.
+    """Read part.audio.data#foreign (provider_specs/deepseek_chat.yaml:69); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -120,7 +120,7 @@ def read_part_audio_data_foreign(item: dict[str, Any], reader: Reader) -> Audio 
 
 
 def read_part_video_url_foreign(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url#foreign (provider_specs/deepseek_chat.yaml:68); None of another shape.
+    """Read part.video.url#foreign (provider_specs/deepseek_chat.yaml:70); None of another shape.
 
     {type: video_url, video_url: {url: $url}}
     """
@@ -134,7 +134,7 @@ def read_part_video_url_foreign(item: dict[str, Any], reader: Reader) -> Video |
 
 
 def read_part_document_data_foreign(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#foreign (provider_specs/deepseek_chat.yaml:69); None of another shape.
+    """Read part.document.data#foreign (provider_specs/deepseek_chat.yaml:71); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -151,7 +151,7 @@ def read_part_document_data_foreign(item: dict[str, Any], reader: Reader) -> Doc
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/deepseek_chat.yaml:58); None of another shape.
+    """Read part.reasoning (provider_specs/deepseek_chat.yaml:60); None of another shape.
 
     $text
     """
@@ -258,9 +258,7 @@ READERS = parent.READERS.changed(
     plain_messages={
         "system": PlainItem("role", "system", "content", bare=True, text="type=text text"),
         "user": PlainItem("role", "user", "content", bare=True, text="type=text text"),
-        "assistant": PlainItem(
-            "role", "assistant", "content?", "tool_calls", bare=True, text="type=text text"
-        ),
+        "assistant": PlainItem("role", "assistant", "content", bare=True, text="type=text text"),
     },
     shapes={
         "part_text": Shape(read_part_text, "text", "type=text text"),

@@ -175,7 +175,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("moonshotai/*"),
-        reject=(below(at("assistant", "count"), 1),),
+        reject=(present(at("assistant", "empty")),),
         because="on this route a message of the assistant is not empty",
         source="reported 400: the message at position 133 with role 'assistant' must not be empty (t3code issue 5571 for moonshotai/kimi-k3; Moonshot's own API as well, opencode PR 45839), 2026-08",
     ),
