@@ -21,6 +21,12 @@ MODELS = Words("*claude*")
 RULES: tuple[Rule, ...] = (
     Rule(
         model=MODELS,
+        reject=(above(at("tools", "parameters", "invalid"), 0),),
+        because="the schema of a tool is one of draft 2020-12",
+        source="reported 400: JSON schema is invalid. It must match JSON Schema draft 2020-12 (mcp-gsuite issue 19, vscode-as-mcp-server issue 6 on Bedrock, claude-code issues 7365, 8900, 54439 and 86665, oh-my-pi issue 45), 2025-02 to 2026-08; all recorded ones are valid",
+    ),
+    Rule(
+        model=MODELS,
         reject=(unlike("stop", "(?s).*\\S.*"),),
         because="a stop sequence holds more than white space",
         source="reported 400: stop_sequences: each stop sequence must contain non-whitespace (HELM, LiteLLM's and OCI's clients leave such out), 2023 to 2026-10",

@@ -119,6 +119,13 @@ RULES: tuple[Rule, ...] = (
     Rule(
         model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:*"),
         not_model=Words("gpt-oss*"),
+        reject=(above(at("tools", "parameters", "invalid"), 0),),
+        because="the parameters of a function are a JSON Schema",
+        source="reported 400s: Invalid schema for function: 'Boolean' is not valid under any of the given schemas (semantic-kernel issue 5545); True, or False, is not of type 'array', of required inside a property (cherry-studio issue 4188, Unla issue 40); [] is not of type 'object', 'boolean' (OpenManus issue 1162), 2024 to 2025; all recorded ones are valid",
+    ),
+    Rule(
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:*"),
+        not_model=Words("gpt-oss*"),
         reject=(above(at("tools", "parameters", "loose_lists"), 0),),
         because="an array in the schema of a function says what its items are",
         source="reported 400: array schema missing items, of functions that are not strict too, on both APIs (mcphost issue 35, mcp-digitalocean issue 265, solace-agent-mesh PR 1051, gbrain issue 1048); items {} is taken (hermes-agent PRs 25846, 54290), 2024-12 to 2026-07",

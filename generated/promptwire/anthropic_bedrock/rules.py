@@ -20,10 +20,10 @@ RULES: tuple[Rule, ...] = (
     ),
     *PARENT[2:33],
     # without 33: threads are in beta
-    *PARENT[34:87],
-    # without 87: this model works a screen with the set computer_toolset_20260801
+    *PARENT[34:88],
     # without 88: this model works a screen with the set computer_toolset_20260801
-    *PARENT[89:],
+    # without 89: this model works a screen with the set computer_toolset_20260801
+    *PARENT[90:],
     Rule(
         reject=(one_of(at("tools", "type"), "web_search_*", "web_fetch_*", "code_execution_*", "advisor_*"),),
         because="Bedrock does not run this tool",

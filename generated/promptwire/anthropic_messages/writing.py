@@ -49,7 +49,7 @@ from promptwire_runtime.build.writers import (
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.predicates.words import is_unlike
-from promptwire_runtime.schemas.counting import outdated
+from promptwire_runtime.schemas.counting import invalid, outdated
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
@@ -860,6 +860,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "anyOf" in tool.parameters
         or "oneOf" in tool.parameters
         or "allOf" in tool.parameters
+        or invalid(tool.parameters)
         or outdated(tool.parameters)
     ):
         build.check_tools()
@@ -1032,6 +1033,7 @@ def is_plain_tool(tool: Any) -> bool:
             or "anyOf" in tool.parameters
             or "oneOf" in tool.parameters
             or "allOf" in tool.parameters
+            or invalid(tool.parameters)
             or outdated(tool.parameters)
         )
     )

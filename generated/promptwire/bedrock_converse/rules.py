@@ -258,12 +258,12 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, ToolSpecification.description (at least one character); 400 live (opencode PR 48582, bedrock-access-gateway issue 213), 2026-09",
         fix="drop",
     ),
-    *CLAUDE_RULES[:10],
-    # without 10: structured outputs and strict tools came later than this model
-    *CLAUDE_RULES[11:30],
-    # without 30: this is the model that thinks between tool calls
-    # without 31: without thinking the effort goes up to high
-    *CLAUDE_RULES[32:],
+    *CLAUDE_RULES[:11],
+    # without 11: structured outputs and strict tools came later than this model
+    *CLAUDE_RULES[12:31],
+    # without 31: this is the model that thinks between tool calls
+    # without 32: without thinking the effort goes up to high
+    *CLAUDE_RULES[33:],
     *spelled(GPT_RULES[:1], prefix="*openai."),
     # without 1: in a schema that is followed to the letter every property is required; one that may be missing may be null
     # without 2: a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are
@@ -274,8 +274,8 @@ RULES: tuple[Rule, ...] = (
     # without 7: schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties
     # without 8: models before gpt-5 are asked for a medium verbosity only
     # without 9: models before gpt-5 are asked for a medium verbosity only
-    *spelled(GPT_RULES[10:24], prefix="*openai."),
-    # without 24: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    *spelled(GPT_RULES[10:25], prefix="*openai."),
+    # without 25: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
     Rule(
         model=Words("*openai.o1*", "*openai.o3*", "*openai.o4*", "*openai.gpt-5*", "*openai.gpt-6*"),
         not_model=Words("*openai.gpt-5-chat*"),
@@ -283,8 +283,8 @@ RULES: tuple[Rule, ...] = (
         because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
         source="OpenAI's reasoning guide, and for all of GPT-6 its deployment checklist; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-11",
     ),
-    *spelled(GPT_RULES[25:44], prefix="*openai."),
-    # without 44: a schema that is followed to the letter has no such keyword; alternatives are anyOf
+    *spelled(GPT_RULES[26:45], prefix="*openai."),
+    # without 45: a schema that is followed to the letter has no such keyword; alternatives are anyOf
     *GPT_OSS_RULES[:1],
     # without 1: gpt-oss always thinks, at the level low, medium or high
     *GPT_OSS_RULES[2:],

@@ -46,7 +46,7 @@ from promptwire_runtime.build.writers import (
     constant,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.schemas.counting import loose_lists
+from promptwire_runtime.schemas.counting import invalid, loose_lists
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text
@@ -546,6 +546,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
         or "properties" not in tool.parameters
+        or invalid(tool.parameters)
         or loose_lists(tool.parameters)
     ):
         build.check_tools()
@@ -579,6 +580,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
         or "properties" not in tool.parameters
+        or invalid(tool.parameters)
         or loose_lists(tool.parameters)
     ):
         build.check_tools()
@@ -743,6 +745,7 @@ def is_plain_tool(tool: Any) -> bool:
             or "enum" in tool.parameters
             or "not" in tool.parameters
             or "properties" not in tool.parameters
+            or invalid(tool.parameters)
             or loose_lists(tool.parameters)
         )
     )

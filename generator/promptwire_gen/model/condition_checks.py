@@ -47,7 +47,7 @@ _HEADS = {
     **{role: _PART_FIELDS | {"part", "after", "before", "count", "empty"} for role in ROLES},
 }
 # what rules count in the schemas of tools, as `tools.parameters.loose_lists`
-COUNTED_IN_SCHEMAS = ("loose_lists", "outdated")
+COUNTED_IN_SCHEMAS = ("loose_lists", "outdated", "invalid")
 # numbers that only the API counts: facts state their limits, and no request holds them
 COUNTED_BY_APIS = ("input_tokens", "request_bytes")
 _SIDES = ("after", "before")

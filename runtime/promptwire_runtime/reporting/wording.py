@@ -31,6 +31,7 @@ _SCHEMAS = {
     "open": "objects without additionalProperties false ({})",
     "loose_lists": "arrays without items ({})",
     "outdated": "schemas of an earlier draft ({})",
+    "invalid": "what is no JSON Schema ({})",
     "untyped": "parts without a type ({})",
     "lax_objects": "objects without a required property ({})",
     "depth": "{} levels of objects",
@@ -233,7 +234,7 @@ def _of_tools(path: FieldPath, value: Any, node: object) -> str:
     which = f"the tool {quoted(shown)}" if shown is not None else "a tool"
     if path.tail == "parameters.*":
         return f"{value} in the parameters of {which}"
-    if path.tail in ("parameters.loose_lists", "parameters.outdated"):
+    if path.tail in ("parameters.loose_lists", "parameters.outdated", "parameters.invalid"):
         return f"{_SCHEMAS[path.keys[1]].format(value)} in the parameters of {which}"
     return _with_value(f"the {_either(path).removeprefix('config.')}", value, which)
 

@@ -19,6 +19,7 @@ _WORDS = {
     "parameters.type": "root",
     "parameters.loose_lists": "loose_lists",
     "parameters.outdated": "outdated",
+    "parameters.invalid": "invalid",
 }
 
 

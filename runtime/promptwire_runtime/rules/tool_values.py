@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model.parts import Tool
 from ..reporting.spec_words import spec_word
-from ..schemas.counting import loose_lists, outdated
+from ..schemas.counting import invalid, loose_lists, outdated
 from ..typed import TYPE_CHECKING, TypeAlias
 from ..wire_json.kinds import class_of, is_mapping
 from .field_values import field_values, is_meant
@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 _FIELDS: dict[type, frozenset[str]] = {}
 # the fields of a function that has nothing else
 _OF_PLAIN = frozenset({"name", "description", "parameters"})
-_COUNTED: dict[str, Callable[[Any], int]] = {"loose_lists": loose_lists, "outdated": outdated}
+_COUNTED: dict[str, Callable[[Any], int]] = {
+    "loose_lists": loose_lists,
+    "outdated": outdated,
+    "invalid": invalid,
+}
 
 
 def _fields_of(cls: type) -> frozenset[str]:

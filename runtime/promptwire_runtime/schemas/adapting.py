@@ -11,7 +11,8 @@ from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
 from .alternatives import are_apart, constants_of, is_object_schema, merged_objects, type_of_constant
 from .conjunctions import ANNOTATIONS, conjoined
-from .counting import is_loose, is_outdated
+from .correcting import corrected
+from .counting import invalid, is_loose, is_outdated
 from .keywords import DEFINITIONS, HOLDING, NAMED, TYPING
 from .openapi import as_json_schema, is_openapi
 from .pointers import CUT, cyclic_references, referenced, references_of, without_cuts
@@ -44,18 +45,22 @@ def adapt(schema: JsonSchema, refusal: Refusal) -> AdaptedSchema:
 
     The schema itself never changes. An edit of the loss `meaning` may leave something that the API refuses.
     """
-    why = refusal("root", schema["type"]) if is_openapi(schema) else ""
-    adapter = _Adapter(as_json_schema(schema) if why else schema, refusal)
-    if why:
-        adapter.edits.append(SchemaEdit("", f"written as JSON Schema, not as OpenAPI: {why}", "none"))
+    edits: list[SchemaEdit] = []
+    given = schema
+    if is_openapi(given) and (why := refusal("root", given["type"])):
+        edits.append(SchemaEdit("", f"written as JSON Schema, not as OpenAPI: {why}", "none"))
+        given = as_json_schema(given)
+    if invalid(given) and (why := refusal("invalid", 1)):
+        given = corrected(given, why, edits)
+    adapter = _Adapter(given, refusal, edits)
     adapted = adapter.whole()
-    return (adapted, tuple(adapter.edits)) if adapter.edits else (schema, ())
+    return (adapted, tuple(edits)) if edits else (schema, ())
 
 
 class _Adapter:
     """The state of one adaptation: the whole schema, edits, and the definitions that are being inlined."""
 
-    def __init__(self, whole: JsonSchema, refusal: Refusal) -> None:
+    def __init__(self, whole: JsonSchema, refusal: Refusal, edits: list[SchemaEdit]) -> None:
         self._whole = whole
         self._refusal = refusal
         self._reasons: dict[tuple[str, Any], str] = {}
@@ -63,7 +68,7 @@ class _Adapter:
         # the references that led to the place being adapted
         self._inside: list[str] = []
         self._has_inlined = False
-        self.edits: list[SchemaEdit] = []
+        self.edits = edits
 
     def _why(self, word: str, value: Any) -> str:
         """Return why the API refuses a value of a word, or an empty text."""

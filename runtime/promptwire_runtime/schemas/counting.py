@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
+from .correcting import is_invalid
 from .keywords import HOLDING, NAMED, ONE, SEVERAL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
 _LIMITS = ("exclusiveMinimum", "exclusiveMaximum")
@@ -15,25 +16,26 @@ _LIMITS = ("exclusiveMinimum", "exclusiveMaximum")
 _MOST = 10_000
 _MOST_SCHEMAS = 1024
 # schemas in which nothing was found, by identity: each turn of a conversation has the same tools
-_WITHOUT_LOOSE_LISTS: dict[int, Any] = {}
-_UP_TO_DATE: dict[int, Any] = {}
+_CLEAN: dict[int, Any] = {}
+_NOTHING = (0, 0, 0)
 
 
 def loose_lists(schema: Any) -> int:
-    """Count the arrays in a schema that do not say what their items are.
-
-    A schema that had none is not looked through again.
-    """
-    return _count(schema, is_loose, _WITHOUT_LOOSE_LISTS)
+    """Count the arrays in a schema that do not say what their items are."""
+    return _counts(schema)[0]
 
 
 def outdated(schema: Any) -> int:
     """Count the schemas in a schema that are written as drafts of JSON Schema before 2020-12 have it.
 
-    These have a list as `items`, and true or false as `exclusiveMinimum` and `exclusiveMaximum`. A schema that had none
-    is not looked through again.
+    These have a list as `items`, and true or false as `exclusiveMinimum` and `exclusiveMaximum`.
     """
-    return _count(schema, is_outdated, _UP_TO_DATE)
+    return _counts(schema)[1]
+
+
+def invalid(schema: Any) -> int:
+    """Count the schemas in a schema that no draft of JSON Schema allows."""
+    return _counts(schema)[2]
 
 
 def is_outdated(piece: Mapping[str, Any]) -> bool:
@@ -47,15 +49,20 @@ def is_loose(piece: Mapping[str, Any]) -> bool:
     return (kind == "array" or (is_list(kind) and "array" in kind)) and not is_mapping(piece.get("items"))
 
 
-def _count(schema: Any, is_meant: Callable[[Mapping[str, Any]], bool], known: dict[int, Any]) -> int:
-    if known.get(id(schema)) is schema:
-        return 0
-    count = sum(map(is_meant, _pieces(schema)))
-    if not count:
-        if len(known) >= _MOST_SCHEMAS:
-            known.clear()
-        known[id(schema)] = schema
-    return count
+def _counts(schema: Any) -> tuple[int, int, int]:
+    """Count all of them; a schema that had none is not looked through again."""
+    if _CLEAN.get(id(schema)) is schema:
+        return _NOTHING
+    loose = old = wrong = 0
+    for piece in _pieces(schema):
+        loose += is_loose(piece)
+        old += is_outdated(piece)
+        wrong += is_invalid(piece)
+    if not (loose or old or wrong):
+        if len(_CLEAN) >= _MOST_SCHEMAS:
+            _CLEAN.clear()
+        _CLEAN[id(schema)] = schema
+    return loose, old, wrong
 
 
 def _pieces(schema: Any) -> Iterator[Mapping[str, Any]]:

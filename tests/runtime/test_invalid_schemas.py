@@ -1,0 +1,145 @@
+"""Schemas of tools that no draft of JSON Schema allows, judged by a validator, and what becomes of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+from jsonschema import Draft202012Validator, SchemaError
+
+from promptwire import Options, Policies, Refused, Request, Tool, anthropic_messages, openai_chat, user
+from promptwire_runtime.schemas.adapting import adapt
+from promptwire_runtime.schemas.counting import invalid
+from tests.laws.strategies import searching
+
+TYPES: tuple[Any, ...] = ("string", "str", "Int", "FLOAT", "any", "foo", None, 3, [], ["str", "null"], ["string", 3])
+WORDS: dict[str, tuple[Any, ...]] = {
+    "required": (["a"], [], [1], True, False, None, "a"),
+    "enum": (["a"], [], None, "a"),
+    "description": ("a", None, 1),
+    "title": ("a", None),
+    "format": ("date", None, {}),
+    "pattern": ("a", None, 1),
+    "minimum": (1, 1.5, None, "1", True),
+    "maxLength": (1, 2.0, -1, 1.5, None, "1", False),
+    "additionalProperties": (True, {}, None, "no", []),
+    "anyOf": ([{}], [], None, {}, ["string"]),
+    "properties": ({}, [], None, {"a": None}, {"a": True}),
+    "default": (None, 1),
+}
+
+
+def _words(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    words = {word: st.sampled_from(values) for word, values in WORDS.items()}
+    nested = {"items": inner, "properties": st.dictionaries(st.sampled_from("ab"), inner, max_size=2)}
+    optional = {"type": st.sampled_from(TYPES), **words, **nested}
+    return st.fixed_dictionaries({}, optional=optional)
+
+
+schemas = st.recursive(st.just({"type": "string"}), _words, max_leaves=3)
+
+
+def is_valid(schema: Any) -> bool:
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError:
+        return False
+    return True
+
+
+@searching(1000)
+@given(schema=schemas)
+def test_a_validator_finds_the_same(schema: dict[str, Any]) -> None:
+    assert (invalid(schema) == 0) is is_valid(schema)
+
+
+@searching(1000)
+@given(schema=schemas)
+def test_what_is_certain_is_corrected_and_the_rest_stays(schema: dict[str, Any]) -> None:
+    before = repr(schema)
+    adapted, edits = adapt(schema, lambda word, _value: "no" if word == "invalid" else "")
+    assert repr(schema) == before and {edit.loss for edit in edits} <= {"none"}
+    assert invalid(adapted) <= invalid(schema)
+    assert edits or adapted is schema
+    if is_valid(schema):
+        assert adapted is schema
+
+
+MEANT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "names of types in programs": (
+        {
+            "a": {"type": "float"},
+            "b": {"type": "Boolean"},
+            "c": {"type": ["str", "null"]},
+            "d": {"type": "any"},
+        },
+        {"a": {"type": "number"}, "b": {"type": "boolean"}, "c": {"type": ["string", "null"]}, "d": {}},
+    ),
+    "null says nothing, but as a value": (
+        {"a": {"type": "string", "description": None, "enum": None, "default": None, "const": None}},
+        {"a": {"type": "string", "default": None, "const": None}},
+    ),
+    "in lists and alternatives": (
+        {
+            "a": {"type": "array", "items": {"type": "list", "items": {}}},
+            "b": {"anyOf": [{"type": "int"}, {}]},
+        },
+        {
+            "a": {"type": "array", "items": {"type": "array", "items": {}}},
+            "b": {"anyOf": [{"type": "integer"}, {}]},
+        },
+    ),
+}
+
+
+def asking(parameters: dict[str, Any]) -> Request:
+    return Request(
+        "claude-sonnet-4-5", [user("hi")], tools=[Tool("f", None, parameters)], options=Options(max_tokens=8)
+    )
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_what_is_meant_is_sent_with_a_note_for_each_change(name: str) -> None:
+    given_, meant = MEANT[name]
+    built = anthropic_messages.build(asking({"type": "object", "properties": given_}))
+    assert built.body["tools"] == [{"name": "f", "input_schema": {"type": "object", "properties": meant}}]
+    assert built.notes and all(note.action == "replaced" for note in built.notes)
+
+
+def test_a_property_that_is_required_is_required_by_its_object() -> None:
+    a, b = {"type": "string", "required": True}, {"type": "string", "required": False}
+    built = anthropic_messages.build(
+        asking({"type": "object", "properties": {"a": a, "b": b}, "required": ["b"]})
+    )
+    plain = {"type": "string"}
+    assert built.body["tools"] == [
+        {
+            "name": "f",
+            "input_schema": {
+                "type": "object",
+                "properties": {"a": plain, "b": plain},
+                "required": ["b", "a"],
+            },
+        }
+    ]
+    assert [(note.path, note.field) for note in built.notes] == [
+        ("tools[0]", "parameters.properties.a.required"),
+        ("tools[0]", "parameters.properties.b.required"),
+    ]
+
+
+def test_what_is_not_certain_is_an_error() -> None:
+    request = asking({"type": "object", "properties": {"a": {"type": "foo"}}})
+    for wire in (anthropic_messages, openai_chat):
+        for policies in ("strict", "portable"):
+            if wire is openai_chat:
+                request = Request("gpt-4o", request.messages, tools=request.tools)
+            with pytest.raises(Refused, match="what is no JSON Schema"):
+                wire.build(request, policies=policies)
+
+
+def test_a_policy_keeps_the_schema_and_refuses_it() -> None:
+    request = asking({"type": "object", "properties": {"a": {"type": "float"}}})
+    with pytest.raises(Refused, match="what is no JSON Schema"):
+        anthropic_messages.build(request, policies=Policies(schemas="keep"))
