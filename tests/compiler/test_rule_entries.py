@@ -185,7 +185,7 @@ def test_only_text_is_the_text_at_the_end() -> None:
         [USER, Message("assistant", [Text("Well."), thought])],
         options=Options(max_tokens=8),
     )
-    assert anthropic_messages.build(request).body["messages"][1]["content"] == [
+    assert anthropic_messages.build(request, policies="refusals=send").body["messages"][1]["content"] == [
         {"type": "text", "text": "Well."},
         {"type": "thinking", "thinking": "hm ", "signature": "c2ln"},
     ]

@@ -13,7 +13,19 @@ from promptwire_runtime.schemas.adapting import adapt
 from promptwire_runtime.schemas.counting import invalid
 from tests.laws.strategies import searching
 
-TYPES: tuple[Any, ...] = ("string", "str", "Int", "FLOAT", "any", "foo", None, 3, [], ["str", "null"], ["string", 3])
+TYPES: tuple[Any, ...] = (
+    "string",
+    "str",
+    "Int",
+    "FLOAT",
+    "any",
+    "foo",
+    None,
+    3,
+    [],
+    ["str", "null"],
+    ["string", 3],
+)
 WORDS: dict[str, tuple[Any, ...]] = {
     "required": (["a"], [], [1], True, False, None, "a"),
     "enum": (["a"], [], None, "a"),

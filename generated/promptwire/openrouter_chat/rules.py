@@ -72,47 +72,47 @@ RULES: tuple[Rule, ...] = (
     *DEEPSEEK_RULES[1:2],
     # without 2: this model answers with 393,216 tokens at most
     *DEEPSEEK_RULES[3:],
-    *CLAUDE_RULES[:1],
-    # without 1: adaptive thinking came with 4.6
-    # without 2: this model always thinks; a low effort makes it think least
-    # without 3: this model thinks least with the mode between_tools
-    # without 4: efforts came with opus 4.5 and sonnet 4.6
-    # without 5: opus 4.5 knows low, medium and high
-    # without 6: xhigh came with opus 4.7; these models know low, medium, high and max
-    *spelled(CLAUDE_RULES[7:11], dots=True),
-    # without 11: this model answers with 64,000 tokens at most
-    # without 12: this model answers with 4,096 tokens at most
-    # without 13: this model answers with 32,000 tokens at most
-    # without 14: this model answers with 128,000 tokens at most
-    *spelled(CLAUDE_RULES[15:19], dots=True),
-    # without 19: with thinking on, temperature is 1 or absent, and top_k is absent
-    # without 20: with thinking on, top_p goes from 0.95 to 1
-    # without 21: a thinking budget is at least 1024 tokens, and less than max_tokens
-    # without 22: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
-    *CLAUDE_RULES[23:25],
-    # without 25: temperature and top_p cannot both be given for this model
-    # without 26: this model takes no sampling parameters
-    # without 27: of all temperatures this model takes the one that it has anyway
-    # without 28: this model takes -1 for its own choice
-    # without 29: this model thinks adaptively; a budget is refused
-    # without 30: this is the model that thinks between tool calls
-    # without 31: without thinking the effort goes up to high
-    *CLAUDE_RULES[32:],
-    *spelled(GPT_RULES[:12], prefix="openai/"),
-    # without 12: these models take low, medium, high, xhigh and max
-    # without 13: these models have no effort minimal
-    # without 14: these models take medium, high and xhigh
-    # without 15: these models take medium only
-    # without 16: these models always reason, with an effort from low upwards
-    # without 17: gpt-5.1 takes none, low, medium and high
-    # without 18: these models take none, low, medium, high and xhigh
-    # without 19: this model takes high only
-    # without 20: these models take minimal, low, medium and high
-    # without 21: these models take low, medium and high
-    # without 22: a model that does not reason takes no effort
-    # without 23: this model does not reason, and takes no effort
-    # without 24: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
-    *spelled(GPT_RULES[25:], prefix="openai/"),
+    *CLAUDE_RULES[:2],
+    # without 2: adaptive thinking came with 4.6
+    # without 3: this model always thinks; a low effort makes it think least
+    # without 4: this model thinks least with the mode between_tools
+    # without 5: efforts came with opus 4.5 and sonnet 4.6
+    # without 6: opus 4.5 knows low, medium and high
+    # without 7: xhigh came with opus 4.7; these models know low, medium, high and max
+    *spelled(CLAUDE_RULES[8:12], dots=True),
+    # without 12: this model answers with 64,000 tokens at most
+    # without 13: this model answers with 4,096 tokens at most
+    # without 14: this model answers with 32,000 tokens at most
+    # without 15: this model answers with 128,000 tokens at most
+    *spelled(CLAUDE_RULES[16:20], dots=True),
+    # without 20: with thinking on, temperature is 1 or absent, and top_k is absent
+    # without 21: with thinking on, top_p goes from 0.95 to 1
+    # without 22: a thinking budget is at least 1024 tokens, and less than max_tokens
+    # without 23: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
+    *CLAUDE_RULES[24:26],
+    # without 26: temperature and top_p cannot both be given for this model
+    # without 27: this model takes no sampling parameters
+    # without 28: of all temperatures this model takes the one that it has anyway
+    # without 29: this model takes -1 for its own choice
+    # without 30: this model thinks adaptively; a budget is refused
+    # without 31: this is the model that thinks between tool calls
+    # without 32: without thinking the effort goes up to high
+    *CLAUDE_RULES[33:],
+    *spelled(GPT_RULES[:13], prefix="openai/"),
+    # without 13: these models take low, medium, high, xhigh and max
+    # without 14: these models have no effort minimal
+    # without 15: these models take medium, high and xhigh
+    # without 16: these models take medium only
+    # without 17: these models always reason, with an effort from low upwards
+    # without 18: gpt-5.1 takes none, low, medium and high
+    # without 19: these models take none, low, medium, high and xhigh
+    # without 20: this model takes high only
+    # without 21: these models take minimal, low, medium and high
+    # without 22: these models take low, medium and high
+    # without 23: a model that does not reason takes no effort
+    # without 24: this model does not reason, and takes no effort
+    # without 25: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    *spelled(GPT_RULES[26:], prefix="openai/"),
     Rule(
         model=Words(
             "aion-labs/aion-2.0*",

@@ -45,7 +45,7 @@ from promptwire_runtime.build.writers import (
     no_source,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.schemas.counting import loose_lists, outdated
+from promptwire_runtime.schemas.counting import invalid, loose_lists, outdated
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text
@@ -563,6 +563,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """
     if tool.parameters is not None and (
         tool.parameters.get("type") == "OBJECT"
+        or invalid(tool.parameters)
         or outdated(tool.parameters)
         or tool.parameters.get("type") != "object"
         or "oneOf" in tool.parameters
@@ -571,6 +572,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
         or "properties" not in tool.parameters
+        or invalid(tool.parameters)
         or loose_lists(tool.parameters)
     ):
         build.check_tools()
@@ -720,6 +722,7 @@ def is_plain_tool(tool: Any) -> bool:
         and tool.parameters is not None
         and not (
             tool.parameters.get("type") == "OBJECT"
+            or invalid(tool.parameters)
             or outdated(tool.parameters)
             or tool.parameters.get("type") != "object"
             or "oneOf" in tool.parameters
@@ -728,6 +731,7 @@ def is_plain_tool(tool: Any) -> bool:
             or "enum" in tool.parameters
             or "not" in tool.parameters
             or "properties" not in tool.parameters
+            or invalid(tool.parameters)
             or loose_lists(tool.parameters)
         )
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ..model.parts import Tool
 from ..reporting.spec_words import spec_word
-from ..schemas.counting import invalid, loose_lists, outdated
+from ..schemas.counting import COUNTED, counts
 from ..typed import TYPE_CHECKING, TypeAlias
 from ..wire_json.kinds import class_of, is_mapping
 from .field_values import field_values, is_meant
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Any
 
     from ..model.request import Request
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 _FIELDS: dict[type, frozenset[str]] = {}
 # the fields of a function that has nothing else
 _OF_PLAIN = frozenset({"name", "description", "parameters"})
-_COUNTED: dict[str, Callable[[Any], int]] = {
-    "loose_lists": loose_lists,
-    "outdated": outdated,
-    "invalid": invalid,
-}
 
 
 def _fields_of(cls: type) -> frozenset[str]:
@@ -111,10 +106,11 @@ def values_of_tools(tools: Iterable[Any], path: FieldPath, wire: str) -> Rows:
         return [row for tool in tools for row in _keywords_of(tool)]
     if path.keys[0] == "parameters" and len(path.keys) == 2 and not path.either:
         key = path.keys[1]
-        schemas = [(tool, getattr(tool, "parameters", None)) for tool in tools]
-        if key in _COUNTED:
-            found = [(tool, _COUNTED[key](schema)) for tool, schema in schemas]
+        if key in COUNTED:
+            place = COUNTED.index(key)
+            found = [(tool, counts(getattr(tool, "parameters", None))[place]) for tool in tools]
             return [row for row in found if row[1]]
+        schemas = [(tool, getattr(tool, "parameters", None)) for tool in tools]
         return [(tool, schema.get(key)) for tool, schema in schemas if is_mapping(schema)]
     # a tool that the path chose may lack the field, or the whole config with the key, that it needs
     lacking = [None] if path.where is not None and not path.tail.startswith("parameters.") else []

@@ -18,11 +18,13 @@ _MOST_SCHEMAS = 1024
 # schemas in which nothing was found, by identity: each turn of a conversation has the same tools
 _CLEAN: dict[int, Any] = {}
 _NOTHING = (0, 0, 0)
+COUNTED = ("loose_lists", "outdated", "invalid")
+"""What is counted, in the words of rules."""
 
 
 def loose_lists(schema: Any) -> int:
     """Count the arrays in a schema that do not say what their items are."""
-    return _counts(schema)[0]
+    return counts(schema)[0]
 
 
 def outdated(schema: Any) -> int:
@@ -30,12 +32,12 @@ def outdated(schema: Any) -> int:
 
     These have a list as `items`, and true or false as `exclusiveMinimum` and `exclusiveMaximum`.
     """
-    return _counts(schema)[1]
+    return counts(schema)[1]
 
 
 def invalid(schema: Any) -> int:
     """Count the schemas in a schema that no draft of JSON Schema allows."""
-    return _counts(schema)[2]
+    return counts(schema)[2]
 
 
 def is_outdated(piece: Mapping[str, Any]) -> bool:
@@ -49,8 +51,8 @@ def is_loose(piece: Mapping[str, Any]) -> bool:
     return (kind == "array" or (is_list(kind) and "array" in kind)) and not is_mapping(piece.get("items"))
 
 
-def _counts(schema: Any) -> tuple[int, int, int]:
-    """Count all of them; a schema that had none is not looked through again."""
+def counts(schema: Any) -> tuple[int, int, int]:
+    """Return how many there are of each that is counted; a schema that had none is not looked through again."""
     if _CLEAN.get(id(schema)) is schema:
         return _NOTHING
     loose = old = wrong = 0
