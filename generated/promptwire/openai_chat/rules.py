@@ -223,6 +223,11 @@ RULES: tuple[Rule, ...] = (
         source="openai SDK 3.57.0, type of input_audio.format, 2026-11",
     ),
     Rule(
+        reject=(unlike(at("user", "image", "url"), "(?i)(https?|data):.*"),),
+        because="the address of an image is one of the web; what is on a disk, or in a bucket, comes as data",
+        source="reported 400: Failed to download image from image.jpg. Image URL is invalid (PraisonAI issue 3934), 2026-08; all recorded ones are https or data",
+    ),
+    Rule(
         reject=(
             other_than(
                 at("user", "image", "media_type"),

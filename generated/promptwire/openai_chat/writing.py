@@ -46,6 +46,7 @@ from promptwire_runtime.build.writers import (
     constant,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.predicates.words import is_unlike
 from promptwire_runtime.schemas.counting import invalid, loose_lists
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
@@ -127,12 +128,9 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)},
     prompt_cache_breakpoint?: $cache}
     """
-    if part.media_type is not None and part.media_type not in (
-        "image/png",
-        "image/jpeg",
-        "image/jpg",
-        "image/gif",
-        "image/webp",
+    if is_unlike(part.url, "(?i)(https?|data):.*") or (
+        part.media_type is not None
+        and part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
     ):
         build.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
@@ -175,12 +173,9 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
 
     {type: image_url, image_url: $url}
     """
-    if part.media_type is not None and part.media_type not in (
-        "image/png",
-        "image/jpeg",
-        "image/jpg",
-        "image/gif",
-        "image/webp",
+    if is_unlike(part.url, "(?i)(https?|data):.*") or (
+        part.media_type is not None
+        and part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
     ):
         build.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
