@@ -44,13 +44,17 @@ MESSAGES = (
 MODELS = {
     "anthropic_messages": ["claude-opus-4-5", "claude-opus-4-8"],
     "bedrock_converse": ["meta.llama3-1-70b-instruct-v1:0", "mistral.mistral-large-2402-v1:0"],
+    "cohere_chat": ["command-a-03-2025"],
     "cohere_v1": ["command-a-03-2025"],
+    "compatible_chat": ["kimi-k2.6"],
     "gemini_generate": ["gemini-2.5-flash", "gemini-3-pro-preview"],
     "mistral_chat": ["mistral-large-latest"],
     "openai_responses": ["gpt-5", "gpt-4o"],
     "perplexity_chat": ["sonar"],
     "yandex_completion": ["yandexgpt"],
 }
+# hosts of a compatible API have rules of their own
+SETTINGS = {"compatible_chat": {"base_url": "https://api.moonshot.ai/v1"}}
 
 
 def is_about_neighbours(path: str) -> bool:
@@ -61,7 +65,7 @@ def looked_at_everywhere(wire: ModuleType, request: Request) -> set[tuple[str, s
     """Return the problems that the rules find when they see every message and every part, whatever its neighbours."""
     context = BuildContext()
     context.wire, context.writers, context.request = wire.WIRE, wire.WRITERS, request
-    context.configure(None, "loss=note,refusals=send,repairs=skip")
+    context.configure(SETTINGS.get(wire.WIRE.name), "loss=note,refusals=send,repairs=skip")
     for message in request.messages:
         for node in (message, *message.parts):
             context.check_node(node)
@@ -80,7 +84,7 @@ def test_no_neighbour_that_a_rule_refuses_is_passed_over(wire: str, model: str) 
             # no message here, but one of the instructions
             continue
         request = Request(model, fresh(messages), tools=[Tool("f", "One.", {"type": "object"})])
-        problems = package.check(request)
+        problems = package.check(request, settings=SETTINGS.get(wire))
         refused = {(problem.path, problem.field) for problem in problems if problem.what == "refused"}
         expected = looked_at_everywhere(package, request)
         assert {row for row in refused if is_about_neighbours(row[1])} == expected, messages
