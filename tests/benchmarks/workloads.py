@@ -106,7 +106,7 @@ def agent(model: str, blocks: int = 10) -> Request:
 
 def pictures(model: str) -> Request:
     writer = _Writer(5)
-    images = [Image(data="QUJD" * 125_000, media_type="image/png") for _ in range(3)]
+    images = [Image(data="iVBORw0KGgoA" + "QUJD" * 124_997, media_type="image/png") for _ in range(3)]
     return _request(model, [Message("user", (writer.text(200), *images))], writer.text(80))
 
 

@@ -178,6 +178,30 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         [tooled(Tool("a", parameters={"type": "array", "items": {"type": "text"}}), Tool("b"))],
     ),
     (
+        "user.image.actual_type=image/jpeg|data_url|no_base64",
+        said(Message("user", Image(data="/9j/4A==", media_type="image/png"))),
+        "user.image.actual_type", "messages[0].parts[0]",
+        [
+            said(Message("user", Image(data=data, media_type="image/png")))
+            for data in ("AA==", "iVBORw0KGgo=", "iVBOR\nw0KGgo=", "JVBERi0=")
+        ],
+    ),
+    (
+        "tool.tool_result.error!~.*[a-z].*",
+        said(Message("tool", ToolResult("a1", "", is_error=True))),
+        "tool.tool_result.error", "messages[0].parts[0]",
+        [said(Message("tool", [ToolResult("a1", "no", is_error=True), ToolResult("a2", "")]))],
+    ),
+    (
+        "tool.tool_result.error_part=image",
+        said(Message("tool", ToolResult("a1", ["no", Image(data="AA==", media_type="image/png")], is_error=True))),
+        "tool.tool_result.error_part", "messages[0].parts[0]",
+        [
+            said(Message("tool", ToolResult("a1", [Image(data="AA==", media_type="image/png")]))),
+            said(Message("tool", ToolResult("a1", "no", is_error=True))),
+        ],
+    ),
+    (
         "tools.parameters.outdated>0",
         tooled(Tool("a"), Tool("b", parameters={"properties": {"c": {"not": {"exclusiveMaximum": False}}}})),
         "tools.parameters.outdated", "tools[1]",

@@ -38,7 +38,7 @@ parts:
   text: {type: text, text: $text, cache?: $cache}
   image.data: {type: image, data: $data, cache?: $cache, crop?: $vendor.crop}
   tool_call@assistant: {type: call, id: $id, name: $name, arguments: $arguments}
-  tool_result@tool,user: {type: result, id: $call_id, content: "$content[]"}
+  tool_result@tool,user: {type: result, id: $call_id, content: "$content[]", failed?: $is_error}
 rules:
   - reject: [ENTRY]
     because: the vendor says so

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import Image, Options, PromptwireError, Request, Video, user
+from promptwire import Image, Options, PromptwireError, Refused, Request, Video, user
 
 JPEG = "/9j/4A=="
 YOUTUBE = "https://www.youtube.com/watch?v=9hE5-98ZeCg"
@@ -42,6 +42,68 @@ def test_a_rejected_type_is_sent_as_registered_or_as_the_bytes_show(
     assert built.body == module.build(asked(model, Image(data=JPEG, media_type=sent))).body
     assert [(note.action, note.field) for note in built.notes] == [("replaced", "media_type")]
     assert f"does not accept {given}; sent as {sent}" in str(built.notes[0])
+
+
+@pytest.mark.parametrize(
+    ("wire", "model"),
+    [
+        ("anthropic_messages", "claude-haiku-4-5"),
+        ("bedrock_converse", "us.anthropic.claude-haiku-4-5-20251001-v1:0"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("data", "given", "notes"),
+    [
+        (JPEG, "image/png", ["its bytes are those of image/jpeg, not of image/png"]),
+        ("UklGRiQAAABXRUJQVlA4", "image/gif", ["its bytes are those of image/webp, not of image/gif"]),
+        ("data:image/jpeg;base64,/9j/4A==", "image/jpeg", ["the bytes stand in the URL itself; sent as data, image/jpeg"]),
+        (
+            "data:image/jpeg;base64,/9j/4A==", "image/png",
+            [
+                "the bytes stand in the URL itself; sent as data, image/jpeg",
+                "its bytes are those of image/jpeg, not of image/png",
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_claude_gets_the_type_of_the_bytes(
+    wire: str, model: str, data: str, given: str, notes: list[str]
+) -> None:
+    module = import_module(f"promptwire.{wire}")
+    request = asked(model, Image(data=data, media_type=given))
+    with pytest.raises(Refused) as refused:
+        module.build(request)
+    assert refused.value.field == "user.image.actual_type"
+    built = module.build(request, policies="portable")
+    assert [note.why for note in built.notes] == notes
+    assert not module.build(request, policies="verbatim").notes
+    sent = data.rpartition(",")[2]
+    kind = "image/webp" if sent.startswith("Ukl") else "image/jpeg"
+    assert built.body == module.build(asked(model, Image(data=sent, media_type=kind))).body
+
+
+def test_the_linter_names_the_picture_of_another_type() -> None:
+    module = import_module("promptwire.anthropic_messages")
+    source = {"type": "base64", "media_type": "image/png", "data": JPEG}
+    body = {
+        "model": "claude-haiku-4-5",
+        "max_tokens": 16,
+        "messages": [{"role": "user", "content": [{"type": "image", "source": source}]}],
+    }
+    (finding,) = module.lint(body)
+    assert finding.steps == ("messages", 0, "content", 0)
+    assert 'the actual_type "image/jpeg" of an image in a user message is refused' in finding.message
+    assert module.build(module.read(body).request, policies="verbatim").body == body
+
+
+@pytest.mark.parametrize("data", ["", "holiday.png", "https://example.com/a.png"])
+def test_what_is_no_base64_cannot_be_sent_as_an_image(data: str) -> None:
+    module = import_module("promptwire.anthropic_messages")
+    for policies in ("strict", "portable"):
+        with pytest.raises(Refused, match="no_base64"):
+            module.build(
+                asked("claude-haiku-4-5", Image(data=data, media_type="image/png")), policies=policies
+            )
 
 
 @pytest.mark.parametrize(

@@ -204,6 +204,22 @@ RULES: tuple[Rule, ...] = (
         source="BerriAI/litellm and langchain-anthropic rewrite others, 2026-11",
     ),
     Rule(
+        reject=(
+            unlike(at("user", "tool_result", "error"), ".*\\S.*"),
+            unlike(at("tool", "tool_result", "error"), ".*\\S.*"),
+        ),
+        because="a failed result says something",
+        source="reported 400: tool_result: content cannot be empty if `is_error` is true (trae-agent issue 230, markform issue 153 on Haiku 4.5 and Sonnet 4.5, oh-my-pi PR 2250), 2025-07 to 2026-06",
+    ),
+    Rule(
+        reject=(
+            present(at("user", "tool_result", "error_part")),
+            present(at("tool", "tool_result", "error_part")),
+        ),
+        because="a failed result holds nothing but text",
+        source="reported 400: all content must be type `text` if `is_error` is true (vellum-assistant PR 18387), 2026-03",
+    ),
+    Rule(
         reject=(one_of(at("calls", "repeated"), "answer"),),
         because="each call of an answer has an id of its own",
         source="reported 400: tool_use ids must be unique (anthropics/claude-code issues 21317 and 28515, litellm issue 23510); recorded 200 with an id that calls of two answers have, 2025-08 to 2026-03",

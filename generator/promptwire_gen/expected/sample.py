@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field as given, replace
 from typing import Any
 
+from ..model.condition_checks import DERIVED_FIELDS
 from ..model.neutral import OPTIONS, REQUEST, ROLES
 
 MODEL = "some-model"
@@ -140,8 +141,8 @@ class Sample:
         kind, _, field = tail.partition(".") if "." in tail else ("", "", tail)
         if kind and field == "before":
             return self._beside(head, 1, kind)
-        if field == "value.*":
-            # no sample has an object inside its JSON
+        if field == "value.*" or field in DERIVED_FIELDS:
+            # no sample has an object inside its JSON, data of another type than it says, or a failed result
             return []
         if "|" in field:
             return [

@@ -48,6 +48,12 @@ _HEADS = {
 }
 # what rules count in the schemas of tools, as `tools.parameters.loose_lists`
 COUNTED_IN_SCHEMAS = ("loose_lists", "outdated", "invalid")
+# fields that rules derive from others -> the kinds of parts that have them
+DERIVED_FIELDS = {
+    "actual_type": ("image", "document"),
+    "error": ("tool_result",),
+    "error_part": ("tool_result",),
+}
 # numbers that only the API counts: facts state their limits, and no request holds them
 COUNTED_BY_APIS = ("input_tokens", "request_bytes")
 _SIDES = ("after", "before")
@@ -251,7 +257,7 @@ def _is_field_of_part(condition: Condition) -> bool:
         return False
     if name in PARTS[kind].fields or condition.head == "turn":
         return name in PARTS[kind].fields
-    if kind == "json" and name == "value.*":
+    if (kind == "json" and name == "value.*") or kind in DERIVED_FIELDS.get(name, ()):
         return True
     if "|" in name:
         return condition.operator == "!=" and PARTS[kind].fields.keys() >= set(name.split("|"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from ..nodes.checks import check_fields, is_map_of, not_one_source
 from ..nodes.coercion import as_parts
 from ..nodes.node import mutable_twin, set_class
+from ..nodes.plain import begins_as_said
 from ..typed import TYPE_CHECKING, Any
 from ..wire_json.kinds import class_of
 from .text import Cache, Part, PartsLike, PerWire, Text
@@ -90,7 +91,7 @@ class Image(Part):
         node.kept = kept
         node.is_plain = (
             filename is None and detail is None and cache is None and signature is None and vendor is None
-            and extra is None and kept is None
+            and extra is None and kept is None and begins_as_said(data, media_type)
         )  # fmt: skip
         node.source = (
             "url" if url is not None else "data" if data is not None else "file_id" if file_id is not None
@@ -215,6 +216,7 @@ class Document(Part):
         node.is_plain = (
             filename is None and title is None and context is None and detail is None and citations is None
             and cache is None and signature is None and vendor is None and extra is None and kept is None
+            and begins_as_said(data, media_type)
         )  # fmt: skip
         node.source = (
             "url" if url is not None else "data" if data is not None else "file_id" if file_id is not None

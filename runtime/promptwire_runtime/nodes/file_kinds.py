@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
 from urllib.parse import unquote, urlsplit
 
@@ -40,6 +41,11 @@ _ENDINGS = {
     "wav": "audio/wav", "mp3": "audio/mpeg", "ogg": "audio/ogg", "flac": "audio/flac", "m4a": "audio/mp4",
     "aac": "audio/aac", "mp4": "video/mp4", "mov": "video/quicktime", "webm": "video/webm", "mkv": "video/x-matroska",
 }  # fmt: skip
+# words for a type that few APIs accept -> its registered one
+_SPELLINGS = {
+    "image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png",
+    "application/x-pdf": "application/pdf",
+}  # fmt: skip
 # addresses of a site that has files of one kind alone
 _SITES = (
     ("https://www.youtube.com/", "video/mp4"),
@@ -49,6 +55,7 @@ _SITES = (
 _ANY_BYTE = ord(".")
 # base64 text of the longest beginning
 _LOOKED_AT = 24
+_BASE64 = re.compile("[A-Za-z0-9+/_-]*={0,2}")
 
 
 def is_text(data: str | None) -> bool:
@@ -57,6 +64,18 @@ def is_text(data: str | None) -> bool:
         return data is not None and "\0" not in b64decode(data).decode("utf-8")
     except ValueError:
         return False
+
+
+def is_base64(data: str) -> bool:
+    """Return whether text begins as base64 does, in either alphabet and in lines of any length."""
+    beginning = "".join(data[: 2 * _LOOKED_AT].split())[:_LOOKED_AT]
+    return bool(beginning) and _BASE64.fullmatch(beginning) is not None
+
+
+def registered_type(given: str) -> str:
+    """Return a media type as it is registered: in small letters, without parameters."""
+    plain = given.partition(";")[0].strip().lower()
+    return _SPELLINGS.get(plain, plain)
 
 
 def type_of_bytes(data: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import compress, repeat
 from operator import is_not
 
+from ..predicates.media import BEGINNINGS
 from ..typed import TYPE_CHECKING
 from .node import may_remember
 
@@ -46,6 +47,11 @@ def is_silent(message: Any) -> bool:
 def is_empty(message: Any) -> bool:
     """Return whether a message holds nothing, or nothing but empty texts."""
     return all(_kind(part) == "text" and not part.text for part in message.parts)
+
+
+def begins_as_said(data: Any, media_type: Any) -> bool:
+    """Return whether data, if there are any, begin as the files of their media type do."""
+    return data is None or data.startswith(BEGINNINGS[media_type])
 
 
 def is_usual_id(text: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model.parts import Audio, Document, Image, Video
-from ..nodes.file_kinds import is_text, type_of_bytes, type_of_name
+from ..nodes.file_kinds import is_text, registered_type, type_of_bytes, type_of_name
 from ..typed import TYPE_CHECKING
 from .changes import EditLog, history_repair, with_changed_parts
 
@@ -16,11 +16,6 @@ if TYPE_CHECKING:
 _MEDIA = (Image, Document, Audio, Video)
 # what a kind of part may hold
 _FAMILIES: dict[type, str] = {Image: "image/", Audio: "audio/", Video: "video/"}
-# words for a type that few APIs accept -> its registered one
-_SPELLINGS = {
-    "image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png",
-    "application/x-pdf": "application/pdf",
-}  # fmt: skip
 
 
 @history_repair("media_types")
@@ -29,6 +24,7 @@ def detect_media_types(request: Request, log: EditLog) -> Request:
 
     One that the API rejects is spelled as it is registered, or becomes the one that the bytes show.
     """
+    misled = {id(node) for node, error in log.asked if error.field.endswith(".actual_type")}
 
     def change(part: Part) -> Part:
         if not log.asks_for(part) or not isinstance(part, _MEDIA):
@@ -42,6 +38,8 @@ def detect_media_types(request: Request, log: EditLog) -> Request:
             )
         else:
             why = f"{log.title} does not accept {part.media_type}; sent as {found}"
+            if id(part) in misled:
+                why = f"its bytes are those of {found}, not of {part.media_type}"
             log.add("replaced", part, "media_type", why)
         return log.changed(part, media_type=found)
 
@@ -50,17 +48,21 @@ def detect_media_types(request: Request, log: EditLog) -> Request:
 
 @history_repair("media_types")
 def unpack_data_urls(request: Request, log: EditLog) -> Request:
-    """Return the request with media whose URL holds their bytes (`data:image/png;base64,...`) as data."""
+    """Return the request with media whose URL holds their bytes (`data:image/png;base64,...`) as data.
+
+    Such a URL may stand in place of the data as well.
+    """
 
     def change(part: Part) -> Part:
-        if not log.asks_for(part) or not isinstance(part, _MEDIA) or part.url is None:
+        if not log.asks_for(part) or not isinstance(part, _MEDIA):
             return part
-        if not _holds_bytes(part.url):
+        field, url = ("data", part.data) if part.url is None else ("url", part.url)
+        if url is None or not _holds_bytes(url):
             return part
-        found, data = _unpacked(part.url)
+        found, data = _unpacked(url)
         if not found.startswith(_family(part)):
             return part
-        log.add("replaced", part, "url", f"the bytes stand in the URL itself; sent as data, {found}")
+        log.add("replaced", part, field, f"the bytes stand in the URL itself; sent as data, {found}")
         return log.changed(part, url=None, data=data, media_type=part.media_type or found)
 
     return with_changed_parts(request, log, change)
@@ -99,8 +101,7 @@ def media_type_of(part: Any) -> str | None:
 def _registered(part: Any) -> str | None:
     """Return the media type of a part as it is registered, or the one that its bytes show."""
     given: str = part.media_type
-    plain = given.partition(";")[0].strip().lower()
-    spelled = _SPELLINGS.get(plain, plain)
+    spelled = registered_type(given)
     shown = type_of_bytes(part.data) if spelled == given and part.data is not None else None
     found = shown or spelled
     return found if found.startswith(_family(part)) else None

@@ -33,16 +33,22 @@ class MovedMedia:
         self.waiting: list[Part] = []
         self._count = 0
 
-    def takes(self, part: Part) -> bool:
-        """Return whether a part is one of the media to move."""
-        return self.log.asks_for(part) and isinstance(part, _MEDIA)
+    def takes(self, part: Part, holder: Part | None = None) -> bool:
+        """Return whether a part is one of the media to move, itself or with all that its holder has."""
+        if not isinstance(part, _MEDIA):
+            return False
+        return self.log.asks_for(part) or (holder is not None and self.log.asks_for(holder))
 
-    def without(self, parts: tuple[Part, ...], *, place: str, origin: str) -> tuple[Part, ...]:
+    def without(
+        self, parts: tuple[Part, ...], *, place: str, origin: str, holder: Part | None = None
+    ) -> tuple[Part, ...]:
         """Return parts with a text instead of each of the media, which refers to it or says that it was left out.
 
         `place` is where the API does not accept them ("a tool result"), `origin` where they come from.
         """
-        return tuple([self._text(part, place, origin) if self.takes(part) else part for part in parts])
+        return tuple(
+            [self._text(part, place, origin) if self.takes(part, holder) else part for part in parts]
+        )
 
     def _text(self, part: Part, place: str, origin: str) -> Part:
         word = _WORDS[kind_of(part)]

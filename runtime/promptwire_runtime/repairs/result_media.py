@@ -58,11 +58,12 @@ def _changed_message(message: Message, names: dict[str | None, str], media: Move
 
 
 def _changed_part(part: Any, names: dict[str | None, str], media: MovedMedia) -> Part:
-    if not isinstance(part, RESULTS) or not any(media.takes(inner) for inner in part.parts):
+    if not isinstance(part, RESULTS) or not any(media.takes(inner, part) for inner in part.parts):
         whole: Part = part
         return whole
     name = part.name or names.get(part.call_id) or "tool"
-    inside = media.without(part.parts, place="a tool result", origin=f"the result of {name}")
+    place = "a failed tool result" if media.log.asks_for(part) else "a tool result"
+    inside = media.without(part.parts, place=place, origin=f"the result of {name}", holder=part)
     return media.log.changed(part, parts=inside)
 
 

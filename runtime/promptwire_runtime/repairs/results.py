@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # how the content of a result begins that has no mark of an error
 ERROR = "Error: "
+# what a failed result says that says nothing
+FAILED = "Error."
 
 
 @history_repair("json_results")
@@ -35,12 +37,19 @@ def json_as_text(request: Request, log: EditLog) -> Request:
 def errors_as_words(request: Request, log: EditLog) -> Request:
     """Return the request with failed tool results that say so in their text, where the API has no mark for it.
 
-    Under `tool_errors="drop"`, only the mark is dropped.
+    Under `tool_errors="drop"`, only the mark is dropped. Where an API has the mark and requires a text beside it, a
+    result that says nothing gets one.
     """
+    silent = {id(node) for node, error in log.asked if error.field.endswith(".error")}
 
     def change(part: Part) -> Part:
         if not log.asks_for(part) or not isinstance(part, ToolResult) or part.is_error is None:
             return part
+        if id(part) in silent:
+            log.add(
+                "added", part, "content", f'{log.title} requires a failed result to say something: "{FAILED}"'
+            )
+            return log.changed(part, parts=(Text(FAILED),))
         words = part.is_error and log.choice == "words" and not _says_error(part.parts)
         why = f"{log.title} has no mark of an error" + ("; said in the text" if words else "")
         log.add("replaced" if words else "dropped", part, "is_error", why)
@@ -79,4 +88,4 @@ def _with_error(parts: tuple[Part, ...], log: EditLog) -> tuple[Part, ...]:
     if isinstance(first, Text):
         text: Part = log.changed(first, text=ERROR + first.text)
         return (text, *parts[1:])
-    return (Text(ERROR.rstrip(": ") + "."), *parts)
+    return (Text(FAILED), *parts)

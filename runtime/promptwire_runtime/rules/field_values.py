@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..model.request import ROLES
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
+from .derived_fields import DERIVED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,8 +38,11 @@ def field_values(node: Any, keys: Sequence[str], wire: str, either: Sequence[str
     Keys of an option lead into its JSON, and into each element of its lists: `vendor.edits.type`.
     A key that a given object lacks has the value None, so that a rule can ask for it; of `either`, the first that is
     there counts. A star stands for the keys of all objects inside the JSON: `value.*`.
+    Some fields are derived from others: `actual_type`.
     """
     field, *inner = keys
+    if field in DERIVED:
+        return given_values([DERIVED[field](node)])
     value = getattr(node, field, None)
     if field == "vendor":
         options: PerWire = value or {}

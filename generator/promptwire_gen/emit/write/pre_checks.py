@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from ...model.condition_checks import DERIVED_FIELDS
 from ...model.identity import ByIdentity
 from ...model.neutral import ROLES
 from ...model.rules import looks_at_tools
@@ -13,7 +14,7 @@ from ...model.wire import Variant, WireModel
 from ...problems import Span
 from ...spec.rule_conditions import Condition
 from ...spec.shapes import Hole
-from ..conditions import all_of, any_of, compared, is_given, is_missing
+from ..conditions import all_of, any_of, compared, is_given, is_missing, negated
 from ..field_access import FieldAccess
 from ..python import Binding, Expression, attribute, call, literal, name
 from .quick_tests import may_match, schemas_may_match, unless_set
@@ -74,7 +75,7 @@ def _once(tests: Sequence[Expression]) -> list[Expression]:
 
 def _part_tests(variant: Variant, access: FieldAccess, model: WireModel) -> dict[str, Expression | None]:
     """Field -> the test that makes a part worth a look; None where every part of this kind is."""
-    tests: dict[str, list[Expression]] = {}
+    tests = _derived_tests(variant, access, model)
     for condition in _pointed_at_once(ByIdentity(model)):
         kind, field = kind_and_field(condition)
         if condition.path == "part":
@@ -101,6 +102,22 @@ def _part_tests(variant: Variant, access: FieldAccess, model: WireModel) -> dict
         elif condition.head in ROLES and kind == variant.mode and field.startswith("vendor."):
             tests["vendor"] = [is_given(attribute(name(access.subject), "vendor"))]
     return {field: any_of(_once(alternatives)) for field, alternatives in tests.items()}
+
+
+def _derived_tests(variant: Variant, access: FieldAccess, model: WireModel) -> dict[str, list[Expression]]:
+    """Field -> the test of what rules derive from it."""
+    derived = {
+        field
+        for kind, field in map(kind_and_field, pointed_at(model))
+        if kind == variant.mode and kind in DERIVED_FIELDS.get(field, ())
+    }
+    if "actual_type" in derived and variant.source_key == "data":
+        data, media_type = access.value(_hole("data")), access.value(_hole("media_type"))
+        begins = call(f"{data}.startswith", Expression(f"BEGINNINGS[{media_type}]"))
+        test = all_of([is_given(data), negated(begins)])
+        # plain parts begin as they should
+        return {} if test is None else {"actual_type": [test]}
+    return {"is_error": [access.value(_hole("is_error"))]} if derived - {"actual_type"} else {}
 
 
 @lru_cache(maxsize=4)
