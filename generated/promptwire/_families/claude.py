@@ -33,6 +33,21 @@ RULES: tuple[Rule, ...] = (
         fix="drop",
     ),
     Rule(
+        model=MODELS,
+        reject=(present(at("user", "image", "actual_type")), present(at("tool", "image", "actual_type"))),
+        because="the media type of an image is that of its bytes, which are base64",
+        source="reported 400: The image was specified using the image/png media type, but the image appears to be a image/jpeg image (claude-code-action PR 1396, jcode issue 465, dust PR 26545; on Converse amazon-bedrock-client-for-mac issue 130 and hermes-agent issue 55429, measured), 2025-11 to 2026-09; reported 400: invalid base64 data, of a data URL (livekit/agents issue 3867); image cannot be empty (claude-code issue 8947), 2025-10 to 2025-11",
+    ),
+    Rule(
+        model=MODELS,
+        reject=(
+            one_of(at("user", "document", "actual_type"), "data_url", "no_base64"),
+            one_of(at("tool", "document", "actual_type"), "data_url", "no_base64"),
+        ),
+        because="the data of a document are its bytes in base64",
+        source="reported 400: invalid base64 data (livekit/agents issue 3867, openclaw PR 18226), 2025-11 to 2026-02",
+    ),
+    Rule(
         model=Words(
             "*claude-3*",
             "*claude-opus-4",
@@ -268,6 +283,15 @@ RULES: tuple[Rule, ...] = (
         because="a request to this model holds 600 images at most",
         source="Anthropic's page on vision (100 images with a window of 200,000 tokens, 600 with others), 2026-11; reported 400: Too much media: 0 document pages + 102 images > 100 (claude-code issues 19822 and 24541), 2026-01",
         fix="none: which of them to leave out is for the caller to say",
+    ),
+    Rule(
+        model=Words("*claude-3*"),
+        allow=(
+            one_of(at("user", "image", "actual_type"), "image/*"),
+            one_of(at("tool", "image", "actual_type"), "image/*"),
+        ),
+        because="these models looked at the bytes themselves",
+        source="recorded 200 with a JPEG that says image/png on Claude 3.5 Sonnet, 2024",
     ),
     Rule(
         model=MODELS,

@@ -18,12 +18,12 @@ RULES: tuple[Rule, ...] = (
         because="a request has at most 20 MB",
         source="AWS's page on requests to Claude with InvokeModel, 2026-11",
     ),
-    *PARENT[2:33],
-    # without 33: threads are in beta
-    *PARENT[34:88],
-    # without 88: this model works a screen with the set computer_toolset_20260801
-    # without 89: this model works a screen with the set computer_toolset_20260801
-    *PARENT[90:],
+    *PARENT[2:35],
+    # without 35: threads are in beta
+    *PARENT[36:93],
+    # without 93: this model works a screen with the set computer_toolset_20260801
+    # without 94: this model works a screen with the set computer_toolset_20260801
+    *PARENT[95:],
     Rule(
         reject=(one_of(at("tools", "type"), "web_search_*", "web_fetch_*", "code_execution_*", "advisor_*"),),
         because="Bedrock does not run this tool",

@@ -48,6 +48,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last
+from promptwire_runtime.predicates.media import BEGINNINGS
 from promptwire_runtime.predicates.words import is_unlike
 from promptwire_runtime.schemas.counting import invalid, outdated
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -114,7 +115,9 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
-    if part.cache is not None:
+    if (
+        part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type])
+    ) or part.cache is not None:
         build.check_node(part)
     vendor = build.vendor(part)
     if "transformations" in vendor:
@@ -191,7 +194,9 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
-    if part.cache is not None:
+    if (
+        part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type])
+    ) or part.cache is not None:
         build.check_node(part)
     if part.title is not None:
         item["title"] = part.title
@@ -509,7 +514,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         )
     if part.is_plain:
         return item
-    if part.cache is not None:
+    if part.is_error or part.cache is not None:
         build.check_node(part)
     vendor = build.vendor(part)
     if part.is_error is not None:

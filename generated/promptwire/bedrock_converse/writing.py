@@ -49,6 +49,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last
+from promptwire_runtime.predicates.media import BEGINNINGS
 from promptwire_runtime.predicates.words import is_unlike
 from promptwire_runtime.schemas.counting import invalid, loose_lists, outdated
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -191,6 +192,8 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
+    if part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type]):
+        build.check_node(part)
     vendor = build.vendor(part)
     if "error" in vendor:
         item["image"]["error"] = own_json(vendor["error"])
@@ -216,6 +219,8 @@ def write_part_image_data_user_also(part: Image, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
+    if part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type]):
+        build.check_node(part)
     return build.finish(item, part, PART_IMAGE_DATA_USER_ALSO)
 
 
@@ -275,8 +280,13 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if (
-        part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")
-    ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")):
+        (part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type]))
+        or (
+            part.filename is not None
+            and is_unlike(part.filename, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")
+        )
+        or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+"))
+    ):
         build.check_node(part)
     if part.context is not None:
         item["document"]["context"] = part.context

@@ -45,6 +45,7 @@ from promptwire_runtime.build.writers import (
     no_source,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.predicates.media import BEGINNINGS
 from promptwire_runtime.schemas.counting import invalid, loose_lists, outdated
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
@@ -124,6 +125,8 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
+    if part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type]):
+        build.check_node(part)
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     return build.finish(item, part, PART_IMAGE_DATA_USER)
@@ -160,6 +163,8 @@ def write_part_image_data_assistant(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
     if part.is_plain:
         return item
+    if part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type]):
+        build.check_node(part)
     return build.finish(item, part, PART_IMAGE_DATA_ASSISTANT)
 
 
@@ -195,6 +200,8 @@ def write_part_image_data_content(part: Image, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
+    if part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type]):
+        build.check_node(part)
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     return build.finish(item, part, PART_IMAGE_DATA_CONTENT)
@@ -253,6 +260,8 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
+    if part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type]):
+        build.check_node(part)
     if part.filename is not None:
         item["file"]["filename"] = part.filename
     return build.finish(item, part, PART_DOCUMENT_DATA)
