@@ -49,7 +49,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last
-from promptwire_runtime.predicates.media import BEGINNINGS
+from promptwire_runtime.predicates.beginnings import BEGINNINGS
 from promptwire_runtime.predicates.words import is_unlike
 from promptwire_runtime.schemas.counting import invalid, loose_lists, outdated
 from promptwire_runtime.typed import TYPE_CHECKING

@@ -45,7 +45,7 @@ from promptwire_runtime.build.writers import (
     no_source,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.predicates.media import BEGINNINGS
+from promptwire_runtime.predicates.beginnings import BEGINNINGS
 from promptwire_runtime.schemas.counting import invalid, loose_lists, outdated
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model.parts import Json, Text, ToolResult
-from ..predicates.media import BEGINNINGS
+from ..predicates.beginnings import BEGINNINGS
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 
