@@ -94,6 +94,7 @@ def edit_a_template(project: Path) -> list[str]:
 CHANGES = [edit_generated, delete_generated, rename_a_wire, add_a_stranger, edit_a_spec, edit_a_template]
 
 
+@pytest.mark.projects
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def test_each_way_to_differ_fails_the_check(project: Path, change: Callable[[Path], list[str]]) -> None:
     expected = change(project)
@@ -109,6 +110,7 @@ def test_each_way_to_differ_fails_the_check(project: Path, change: Callable[[Pat
     assert tree(project) == before
 
 
+@pytest.mark.projects
 @pytest.mark.parametrize(
     "change", [c for c in CHANGES if c is not add_a_stranger], ids=lambda change: change.__name__
 )

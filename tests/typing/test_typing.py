@@ -8,12 +8,16 @@ import sys
 from pathlib import Path
 from pprint import pformat
 
+import pytest
+
 import promptwire
 from tests.checkout import ROOT
 from tests.examples import examples
 
 HERE = Path(__file__).parent
 MODULES = ("building.py", "parts.py", "loop.py", "mistakes.py")
+CLIENTS = "clients.py"
+BODIES = "bodies.py"
 STRICT = {
     "typeCheckingMode": "strict",
     "reportUnnecessaryTypeIgnoreComment": True,
@@ -58,26 +62,36 @@ def test_mypy_sees_the_stated_types(tmp_path: Path) -> None:
     assert answer == f"Success: no issues found in {len(MODULES)} source files\n"
 
 
-def test_pyright_sees_the_stated_types(tmp_path: Path) -> None:
-    assert pyright(copied(tmp_path)) == []
-
-
-def test_pyright_accepts_the_calls_of_vendors_clients(tmp_path: Path) -> None:
-    (tmp_path / "clients.py").write_text((HERE / "clients.py").read_text("utf-8"), "utf-8")
+@pytest.fixture(scope="module")
+def findings(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What pyright finds in all modules of a folder, which it looks through once."""
+    folder = copied(tmp_path_factory.mktemp("typed"))
+    (folder / CLIENTS).write_text((HERE / CLIENTS).read_text("utf-8"), "utf-8")
     # google-genai takes pictures of Pillow, which need not be installed
     for name, stub in (("__init__", ""), ("Image", "class Image: ...\n")):
-        path = tmp_path / "PIL" / f"{name}.pyi"
+        path = folder / "PIL" / f"{name}.pyi"
         path.parent.mkdir(exist_ok=True)
         path.write_text(stub, "utf-8")
-    assert pyright(tmp_path) == []
+    (folder / BODIES).write_text(example_bodies(), "utf-8")
+    return pyright(folder)
 
 
-def test_example_bodies_have_the_stated_types(tmp_path: Path) -> None:
-    """The TypedDict of a wire's body describes every body that its examples build."""
+def example_bodies() -> str:
+    """Return a module that states the type of every body that the examples of a wire build."""
     lines = [f"from promptwire import {', '.join(promptwire.WIRES)}", ""]
     for number, example in enumerate(examples()):
         lines.append(
             f"body_{number}: {example.wire}.Body = {pformat(example.body, width=110, sort_dicts=False)}"
         )
-    (tmp_path / "bodies.py").write_text("\n".join(lines) + "\n", "utf-8")
-    assert pyright(tmp_path) == []
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("name", [*MODULES, CLIENTS, BODIES])
+def test_pyright_sees_the_stated_types(name: str, findings: list[str]) -> None:
+    """Those of the modules beside this file, of the calls of vendors' clients, and of the bodies of all examples."""
+    assert [finding for finding in findings if finding.startswith(f"{name}:")] == []
+
+
+def test_pyright_finds_nothing_elsewhere(findings: list[str]) -> None:
+    names = {finding.partition(":")[0] for finding in findings}
+    assert names - {*MODULES, CLIENTS, BODIES} == set()
