@@ -68,6 +68,28 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
         {"messages": [{"role": "user", "content": None}, {"role": "user"}]},
         [("wrong type", "messages[0].content"), ("missing", "messages[1].content")],
     ),
+    "a function and a choice as the Responses API has them": (
+        "openai_chat",
+        "gpt-4o",
+        {
+            "messages": [HI],
+            "tools": [{"type": "function", "name": "f", "parameters": {"type": "object", "properties": {}}}],
+            "tool_choice": {"type": "function", "name": "f"},
+        },
+        [
+            ("unknown key", "tools[0].name"),
+            ("unknown key", "tools[0].parameters"),
+            ("missing", "tools[0].function"),
+            ("unknown key", "tool_choice.name"),
+            ("missing", "tool_choice.function"),
+        ],
+    ),
+    "a function as Chat Completions has it": (
+        "openai_responses",
+        "gpt-5.4",
+        {"input": [HI], "tools": function(type="object", properties={})},
+        [("missing", "tools[0].name")],
+    ),
     "words of texts that belong elsewhere": (
         "openai_responses",
         "gpt-5.4",
@@ -410,6 +432,20 @@ TAKEN: dict[str, tuple[str, str, dict[str, Any]]] = {
             ],
             "store": False,
         },
+    ),
+    "a function and a choice in the older words": (
+        "openai_chat",
+        "gpt-4o",
+        {
+            "messages": [HI],
+            "functions": [{"name": "f", "parameters": {"type": "object", "properties": {}}}],
+            "function_call": {"name": "f"},
+        },
+    ),
+    "a function under both names": (
+        "openai_responses",
+        "gpt-5.4",
+        {"input": [HI], "tools": [{"name": "f", **function(type="object", properties={})[0]}]},
     ),
     "text instead of a list of items": ("openai_responses", "gpt-5.4", {"input": "hi"}),
     "text instead of a list of steps": ("gemini_interactions", "gemini-3-flash", {"input": "hi"}),

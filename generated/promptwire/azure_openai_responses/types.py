@@ -50,8 +50,6 @@ from ..openai_responses.types import (
     ToolChoiceSeveralJson as ToolChoiceSeveralJson,
     ToolChoiceSeveralJsonToolsItem as ToolChoiceSeveralJsonToolsItem,
     ToolCustomJson as ToolCustomJson,
-    ToolFunctionChatJson as ToolFunctionChatJson,
-    ToolFunctionChatJsonFunction as ToolFunctionChatJsonFunction,
     ToolFunctionJson as ToolFunctionJson,
     ToolFunctionNestedJson as ToolFunctionNestedJson,
     ToolFunctionNestedJsonFunction as ToolFunctionNestedJsonFunction,

@@ -258,22 +258,6 @@ class ToolFunctionNestedJson(TypedDict):
     function: ToolFunctionNestedJsonFunction
 
 
-class ToolFunctionChatJsonFunction(TypedDict):
-    """Inside ToolFunctionChatJson: its `function`."""
-
-    name: str
-    description: NotRequired[str]
-    parameters: NotRequired[Mapping[str, Any]]
-    strict: NotRequired[bool]
-
-
-class ToolFunctionChatJson(TypedDict):
-    """Spec: tool.function#chat (provider_specs/openai_responses/wire.yaml:131)."""
-
-    type: Literal["function"]
-    function: ToolFunctionChatJsonFunction
-
-
 ToolCustomJson = TypedDict(
     "ToolCustomJson",
     {
@@ -485,7 +469,7 @@ AssistantPart: TypeAlias = "TextAssistantPart | RefusalPart"
 
 ToolPart: TypeAlias = "TextUserPart | JsonPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentDataNamelessPart | DocumentDataBarePart | DocumentUrlPart | DocumentFileIdPart"
 
-ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionNestedJson | ToolFunctionChatJson | ToolCustomJson | ToolGroupJson | ToolGroupBareJson | Mapping[str, Any]"
+ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionNestedJson | ToolCustomJson | ToolGroupJson | ToolGroupBareJson | Mapping[str, Any]"
 
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceCustomJson | ToolChoiceSeveralJson | Mapping[str, Any]'
 

@@ -1,4 +1,4 @@
-"""Parse the keys of shapes: `kind.source#variant!~@roles>slot` for parts, `kind#variant` in unions."""
+"""Parse the keys of shapes: `kind.source#variant!~@roles>slot` for parts, `kind#variant~` in unions."""
 
 from __future__ import annotations
 
@@ -70,4 +70,4 @@ def union_key(key: Scalar, union: str, kinds: tuple[str, ...] | None, notation: 
         hint = did_you_mean(match["kind"], kinds) or f"use one of {', '.join(kinds)}"
         notation.problem(key.span, "unknown-kind", f"{quote(match['kind'])} is not a kind of {union}", hint)
         return None
-    return ShapeKey(match["kind"], match["source"], match["variant"])
+    return ShapeKey(match["kind"], match["source"], match["variant"], refused=match["way"] == "~")

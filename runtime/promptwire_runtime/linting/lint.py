@@ -128,6 +128,9 @@ def _unread(places: BodyPlaces) -> Iterator[Steps]:
             yield places.find((), node.place, node.value) if steps is None else steps
         elif kept is not None:
             base = places.of_node(path) or places.find((), path, None)
+            if kept.shape and path.startswith("tool"):
+                # tools and choices are read as other APIs write them, too
+                yield base
             yield from ((*base, *steps) for steps in unknown_steps(kept.form, spelled=False))
 
 

@@ -122,9 +122,10 @@ class _Records:
     def _collect_unions(self) -> None:
         model = self.model
         for union, variants in model.unions.items():
-            types = [self._named(variant, camel(variant.label) + "Json") for variant in variants]
+            accepted = [variant for variant in variants if not variant.refused]
+            types = [self._named(variant, camel(variant.label) + "Json") for variant in accepted]
             if union == "tool" and model.group_under:
-                types = self._gather(model.group_under[0], list(zip(variants, types, strict=True)))
+                types = self._gather(model.group_under[0], list(zip(accepted, types, strict=True)))
             self._alias(f"{camel(union)}Json", types)
 
     def _collect_messages(self) -> None:
