@@ -147,11 +147,22 @@ def test_what_is_not_certain_is_an_error() -> None:
         for policies in ("strict", "portable"):
             if wire is openai_chat:
                 request = Request("gpt-4o", request.messages, tools=request.tools)
-            with pytest.raises(Refused, match="what is no JSON Schema"):
+            with pytest.raises(Refused, match=r"properties\.a\.type in the parameters of the tool"):
                 wire.build(request, policies=policies)
 
 
 def test_a_policy_keeps_the_schema_and_refuses_it() -> None:
     request = asking({"type": "object", "properties": {"a": {"type": "float"}}})
-    with pytest.raises(Refused, match="what is no JSON Schema"):
+    with pytest.raises(Refused, match=r"properties\.a\.type in the parameters of the tool"):
         anthropic_messages.build(request, policies=Policies(schemas="keep"))
+
+
+def test_an_error_names_the_first_places() -> None:
+    names = "abcd"
+    request = asking({"type": "object", "properties": {name: {"type": "foo"} for name in names}})
+    first = "properties.a.type, properties.b.type, properties.c.type and more"
+    with pytest.raises(Refused, match=first):
+        anthropic_messages.build(request)
+    nested = {"anyOf": [{}, {"items": {"type": "foo"}}]}
+    with pytest.raises(Refused, match=r"properties\.a\.anyOf\[1\]\.items\.type in"):
+        anthropic_messages.build(asking({"type": "object", "properties": {"a": nested}}))

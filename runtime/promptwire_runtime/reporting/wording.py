@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from ..predicates.conditions import FieldPath
 from ..typed import TYPE_CHECKING
 from .spec_words import TOOL_WORDS, spec_word
@@ -22,6 +24,7 @@ _TEXTS = {
 }
 _PARTS = {0: "nothing", 1: "one part"}
 _STRICT = "strict schemas"
+_MOST_PLACES = 3
 # what a rule finds in strict schemas; {} is the value
 _SCHEMAS = {
     "optional": "optional parameters ({})",
@@ -31,7 +34,6 @@ _SCHEMAS = {
     "open": "objects without additionalProperties false ({})",
     "loose_lists": "arrays without items ({})",
     "outdated": "schemas of an earlier draft ({})",
-    "invalid": "what is no JSON Schema ({})",
     "untyped": "parts without a type ({})",
     "lax_objects": "objects without a required property ({})",
     "depth": "{} levels of objects",
@@ -234,9 +236,20 @@ def _of_tools(path: FieldPath, value: Any, node: object) -> str:
     which = f"the tool {quoted(shown)}" if shown is not None else "a tool"
     if path.tail == "parameters.*":
         return f"{value} in the parameters of {which}"
-    if path.tail in ("parameters.loose_lists", "parameters.outdated", "parameters.invalid"):
+    if path.tail == "parameters.invalid":
+        return f"{_invalid_keywords(node)} in the parameters of {which}"
+    if path.tail in ("parameters.loose_lists", "parameters.outdated"):
         return f"{_SCHEMAS[path.keys[1]].format(value)} in the parameters of {which}"
     return _with_value(f"the {_either(path).removeprefix('config.')}", value, which)
+
+
+def _invalid_keywords(tool: object) -> str:
+    """Return the places of the first keywords that no JSON Schema has with such values."""
+    from ..schemas.correcting import invalid_places
+
+    first = list(islice(invalid_places(getattr(tool, "parameters", None)), _MOST_PLACES + 1))
+    more = " and more" if len(first) > _MOST_PLACES else ""
+    return ", ".join(first[:_MOST_PLACES]) + more
 
 
 def _of_schemas(path: FieldPath, value: Any, _node: object) -> str:

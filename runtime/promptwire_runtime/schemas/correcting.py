@@ -8,7 +8,7 @@ from .keywords import NAMED, ONE, SEVERAL
 from .schema_edits import SchemaEdit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from .of_types import JsonSchema
@@ -28,6 +28,22 @@ _DEEPEST = 100
 def is_invalid(piece: Mapping[str, Any]) -> bool:
     """Return whether a keyword of a schema, apart from those inside it, has a value that no draft allows."""
     return any(not _CHECKS[word](value) for word, value in piece.items() if word in _CHECKS)
+
+
+def invalid_places(schema: Any, path: str = "", depth: int = 0) -> Iterator[str]:
+    """Yield the places of invalid keywords: `properties.city.type`."""
+    for word, value in schema.items() if is_mapping(schema) and depth <= _DEEPEST else ():
+        place = f"{path}.{word}".lstrip(".")
+        if word in _CHECKS and not _CHECKS[word](value):
+            yield place
+        elif word in NAMED:
+            for name, inner in value.items():
+                yield from invalid_places(inner, f"{place}.{name}", depth + 1)
+        elif word in SEVERAL or (word in ONE and is_list(value)):
+            for number, inner in enumerate(value):
+                yield from invalid_places(inner, f"{place}[{number}]", depth + 1)
+        elif word in ONE:
+            yield from invalid_places(value, place, depth + 1)
 
 
 def corrected(schema: Any, why: str, edits: list[SchemaEdit], path: str = "", depth: int = 0) -> Any:
