@@ -14,17 +14,8 @@ from promptwire_runtime.schemas.counting import invalid
 from tests.laws.strategies import searching
 
 TYPES: tuple[Any, ...] = (
-    "string",
-    "str",
-    "Int",
-    "FLOAT",
-    "any",
-    "foo",
-    None,
-    3,
-    [],
-    ["str", "null"],
-    ["string", 3],
+    *("string", "str", "Int", "FLOAT", "any", "foo", None, 3, {}),
+    *([], ["str", "null"], ["string", 3], ["str", {}], ["any", []]),
 )
 WORDS: dict[str, tuple[Any, ...]] = {
     "required": (["a"], [], [1], True, False, None, "a"),
@@ -34,7 +25,7 @@ WORDS: dict[str, tuple[Any, ...]] = {
     "format": ("date", None, {}),
     "pattern": ("a", None, 1),
     "minimum": (1, 1.5, None, "1", True),
-    "maxLength": (1, 2.0, -1, 1.5, None, "1", False),
+    "maxLength": (1, 2.0, -1, 1.5, 1e400, None, "1", False),
     "additionalProperties": (True, {}, None, "no", []),
     "anyOf": ([{}], [], None, {}, ["string"]),
     "properties": ({}, [], None, {"a": None}, {"a": True}),

@@ -98,7 +98,7 @@ def _meant(word: str, value: Any) -> Any:
         names = [_MEANT.get(kind.lower(), kind) if isinstance(kind, str) else kind for kind in kinds]
         if None in names:
             return _NOTHING
-        if all(name in _TYPES for name in names):
+        if names and _is_type(names):
             return list(dict.fromkeys(names)) if is_list(value) else names[0]
     return value
 
@@ -124,7 +124,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_count(value: Any) -> bool:
-    return _is_number(value) and value >= 0 and value == int(value)
+    return _is_number(value) and value >= 0 and (isinstance(value, int) or value.is_integer())
 
 
 def _is_type(value: Any) -> bool:
