@@ -367,3 +367,44 @@ def test_schemas_of_google_are_translated_without_a_loss_or_named() -> None:
         RequestError, match="it is in the OpenAPI dialect of gemini_generate, not JSON Schema"
     ):
         promptwire.mistral_chat.build(read, policies="schemas=keep")
+
+
+# a property in Google's dialect that Gemini refuses -> what portable sends in its place, if it knows
+REFUSED_IN_THE_DIALECT: dict[str, tuple[dict[str, Any], dict[str, Any] | None]] = {
+    "an array of nothing that is said": ({"type": "ARRAY"}, None),
+    "numbers to choose from": (
+        {"type": "INTEGER", "enum": [1, 2]},
+        {"type": "INTEGER", "description": "{enum: [1, 2]}"},
+    ),
+    "a property that is required and not there": (
+        {"type": "OBJECT", "properties": {"b": {"type": "STRING"}}, "required": ["b", "c"]},
+        {"type": "OBJECT", "properties": {"b": {"type": "STRING"}}, "required": ["b"]},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_IN_THE_DIALECT)
+def test_what_gemini_refuses_in_its_dialect_is_told_and_mended_if_that_is_known(name: str) -> None:
+    given, expected = REFUSED_IN_THE_DIALECT[name]
+
+    def body(inside: dict[str, Any]) -> dict[str, Any]:
+        function = {
+            "name": "f",
+            "description": "F.",
+            "parameters": {"type": "OBJECT", "properties": {"a": inside}},
+        }
+        said = {"role": "user", "parts": [{"text": "Hi"}]}
+        return {"contents": [said], "tools": [{"functionDeclarations": [function]}]}
+
+    api = promptwire.gemini_generate
+    (finding,) = api.lint(body(given))
+    assert finding.what == "refused"
+    assert finding.path.startswith("tools[0].functionDeclarations[0].parameters")
+    request = api.read(body(given)).request.replace(model="gemini-3-flash")
+    with pytest.raises(RequestError):
+        api.build(request)
+    if expected is None:
+        with pytest.raises(RequestError, match="an array says in items what it holds"):
+            api.build(request, policies="portable")
+    else:
+        assert api.build(request, policies="portable").body == body(expected)

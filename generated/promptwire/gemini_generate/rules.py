@@ -117,6 +117,22 @@ RULES: tuple[Rule, ...] = (
         source="google-genai SDK 3.6.1, enum ThinkingLevel, 2026-11",
     ),
     Rule(
+        reject=(above(at("tools", "parameters", "loose_lists", where=one_of("shape", "openapi")), 0),),
+        because="an array says in items what it holds",
+        source="reported 400: function_declarations[3].parameters.properties[tags].items, missing field (gemini-desktop PR 7, and many more), 2025-06 to 2026-09",
+        fix="none: only the caller knows what the array holds",
+    ),
+    Rule(
+        reject=(above(at("tools", "parameters", "undefined", where=one_of("shape", "openapi")), 0),),
+        because="what is required is one of the properties",
+        source="reported 400: function_declarations[1].parameters.required[0], property is not defined (AIStudioToAPI issue 154 on gemini-3-flash-preview, and many more), 2025 to 2026-05",
+    ),
+    Rule(
+        reject=(above(at("tools", "parameters", "typed_enums", where=one_of("shape", "openapi")), 0),),
+        because="an enum is of texts",
+        source="reported 400: enum, only allowed for STRING type (clients of Gemini turn such enums into texts), 2025 to 2026",
+    ),
+    Rule(
         reject=(
             one_of(
                 at("tools", "parameters", "*", where=one_of("shape", "openapi")),

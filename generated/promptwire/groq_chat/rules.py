@@ -33,6 +33,11 @@ RULES: tuple[Rule, ...] = (
         source="recorded requests have it beside tools alone, as OpenAI's do, 2026-08",
     ),
     Rule(
+        reject=(above(at("tools", "parameters", "bare_required"), 0),),
+        because="where a schema has required, it has properties",
+        source="reported 400: invalid JSON schema for tool, 'required' present but 'properties' is missing (strix issues 1088 and 1204, eigent issue 1908, livekit PR 5082, on gpt-oss, Llama and Qwen), 2026-03 to 2026-09; recorded 200 with both empty",
+    ),
+    Rule(
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
         because="JSON Schema writes the names of types in small letters",
         source="JSON Schema, draft 2020-12, validation 6.1.1, 2026-11",

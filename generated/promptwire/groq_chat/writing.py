@@ -34,6 +34,7 @@ from promptwire_runtime.build.writers import (
     no_shape,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.schemas.counting import bare_required
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.kinds import is_mapping
@@ -171,7 +172,9 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
     """
-    if tool.parameters is not None and tool.parameters.get("type") == "OBJECT":
+    if tool.parameters is not None and (
+        bare_required(tool.parameters) or tool.parameters.get("type") == "OBJECT"
+    ):
         build.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
@@ -192,7 +195,9 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
 
     {name: $name, description?: $description, parameters?: $parameters}
     """
-    if tool.parameters is not None and tool.parameters.get("type") == "OBJECT":
+    if tool.parameters is not None and (
+        bare_required(tool.parameters) or tool.parameters.get("type") == "OBJECT"
+    ):
         build.check_tools()
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
@@ -245,7 +250,7 @@ def is_plain_tool(tool: Any) -> bool:
         and tool.is_plain
         and tool.description is not None
         and tool.parameters is not None
-        and tool.parameters.get("type") != "OBJECT"
+        and not (bare_required(tool.parameters) or tool.parameters.get("type") == "OBJECT")
     )
 
 

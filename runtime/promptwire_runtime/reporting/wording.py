@@ -34,6 +34,9 @@ _SCHEMAS = {
     "open": "objects without additionalProperties false ({})",
     "loose_lists": "arrays without items ({})",
     "outdated": "schemas of an earlier draft ({})",
+    "undefined": "required properties that it does not define ({})",
+    "bare_required": "required without properties ({})",
+    "typed_enums": "enums of other types than text ({})",
     "untyped": "parts without a type ({})",
     "lax_objects": "objects without a required property ({})",
     "depth": "{} levels of objects",
@@ -238,7 +241,7 @@ def _of_tools(path: FieldPath, value: Any, node: object) -> str:
         return f"{value} in the parameters of {which}"
     if path.tail == "parameters.invalid":
         return f"{_invalid_keywords(node)} in the parameters of {which}"
-    if path.tail in ("parameters.loose_lists", "parameters.outdated"):
+    if path.keys[0] == "parameters" and path.keys[1:] and path.keys[1] in _SCHEMAS and isinstance(value, int):
         return f"{_SCHEMAS[path.keys[1]].format(value)} in the parameters of {which}"
     return _with_value(f"the {_either(path).removeprefix('config.')}", value, which)
 

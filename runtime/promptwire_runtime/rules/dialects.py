@@ -20,6 +20,9 @@ _WORDS = {
     "parameters.loose_lists": "loose_lists",
     "parameters.outdated": "outdated",
     "parameters.invalid": "invalid",
+    "parameters.undefined": "undefined",
+    "parameters.bare_required": "bare_required",
+    "parameters.typed_enums": "typed_enums",
 }
 
 
@@ -69,5 +72,7 @@ def _rows_of_tool(plan: Plan, view: ToolsView, tool: Any) -> list[tuple[str, Pat
         (_WORDS.get(checks.path.tail, checks.path.tail), checks)
         for checks in plan.tools
         if checks.path.tail.startswith(_PARAMETERS)
+        # other shapes than JSON Schema have no schema of anything, which items could be
+        and (checks.path.where is None or checks.path.tail != "parameters.loose_lists")
         and any(other is tool for other in view.chosen(checks.path.where))
     ]

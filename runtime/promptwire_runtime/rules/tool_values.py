@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model.parts import Tool
 from ..reporting.spec_words import spec_word
-from ..schemas.counting import COUNTED, counts
+from ..schemas.counting import COUNTED, RARELY_COUNTED, counts
 from ..typed import TYPE_CHECKING, TypeAlias
 from ..wire_json.kinds import class_of, is_mapping
 from .field_values import field_values, is_meant
@@ -109,6 +109,9 @@ def values_of_tools(tools: Iterable[Any], path: FieldPath, wire: str) -> Rows:
         if key in COUNTED:
             place = COUNTED.index(key)
             found = [(tool, counts(getattr(tool, "parameters", None))[place]) for tool in tools]
+            return [row for row in found if row[1]]
+        if key in RARELY_COUNTED:
+            found = [(tool, RARELY_COUNTED[key](getattr(tool, "parameters", None))) for tool in tools]
             return [row for row in found if row[1]]
         schemas = [(tool, getattr(tool, "parameters", None)) for tool in tools]
         return [(tool, schema.get(key)) for tool, schema in schemas if is_mapping(schema)]

@@ -12,12 +12,12 @@ from ..wire_json.kinds import is_list, is_mapping
 from .alternatives import are_apart, constants_of, is_object_schema, merged_objects, type_of_constant
 from .conjunctions import ANNOTATIONS, conjoined
 from .correcting import corrected
-from .counting import invalid, is_loose, is_outdated
+from .counting import invalid, is_loose, is_outdated, is_typed_enum
 from .keywords import DEFINITIONS, HOLDING, NAMED, TYPING
 from .openapi import as_json_schema, is_openapi
 from .pointers import CUT, cyclic_references, referenced, references_of, without_cuts
 from .schema_edits import SchemaEdit, described
-from .updating import updated, with_any_items, without_order
+from .updating import updated, with_any_items, without_order, without_undefined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -320,6 +320,9 @@ class _Adapter:
 
     def _required(self, schema: JsonSchema, path: str) -> JsonSchema:
         """Require all properties, where the API asks for that, or for one at least."""
+        if "required" in schema and (change := without_undefined(schema, self._why)):
+            schema, how, loss = change
+            self._edit(_at(path, "required"), how, loss)
         named, required = schema.get("properties"), schema.get("required")
         if not is_mapping(named):
             return schema
@@ -372,9 +375,10 @@ class _Adapter:
         return described(rest, {word: schema[word] for word in reasons if word not in _SILENT})
 
     def _why_word(self, word: str, value: Any, schema: JsonSchema) -> str:
-        why = self._why("keywords", word)
-        if why or isinstance(value, bool):
+        if (why := self._why("keywords", word)) or isinstance(value, bool):
             return why
+        if word == "enum" and is_typed_enum(schema):
+            return self._why("typed_enums", 1)
         if word == "minItems" and isinstance(value, int) and _has_type(schema, "array"):
             return self._why("min_items", value)
         asked = {"format": "formats", "pattern": "patterns"}.get(word)

@@ -8,7 +8,7 @@ from .correcting import is_invalid
 from .keywords import HOLDING, NAMED, ONE, SEVERAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
 _LIMITS = ("exclusiveMinimum", "exclusiveMaximum")
@@ -20,6 +20,8 @@ _CLEAN: dict[int, Any] = {}
 _NOTHING = (0, 0, 0)
 COUNTED = ("loose_lists", "outdated", "invalid")
 """What is counted, in the words of rules."""
+# the same for what few APIs count
+_CLEAN_OF: dict[str, dict[int, Any]] = {"undefined": {}, "bare_required": {}, "typed_enums": {}}
 
 
 def loose_lists(schema: Any) -> int:
@@ -40,6 +42,42 @@ def invalid(schema: Any) -> int:
     return counts(schema)[2]
 
 
+def undefined(schema: Any) -> int:
+    """Count the schemas in a schema that require a property which they do not define."""
+    return _count(schema, is_undefined, _CLEAN_OF["undefined"])
+
+
+def bare_required(schema: Any) -> int:
+    """Count the schemas in a schema that have `required` and no `properties`."""
+    return _count(schema, is_bare_required, _CLEAN_OF["bare_required"])
+
+
+def typed_enums(schema: Any) -> int:
+    """Count the schemas in a schema that have an enum and a type other than text."""
+    return _count(schema, is_typed_enum, _CLEAN_OF["typed_enums"])
+
+
+RARELY_COUNTED = {"undefined": undefined, "bare_required": bare_required, "typed_enums": typed_enums}
+"""What few APIs count: the words of rules -> what counts it."""
+
+
+def is_undefined(piece: Mapping[str, Any]) -> bool:
+    """Return whether a schema itself requires a property that it does not define."""
+    required, named = piece.get("required"), piece.get("properties")
+    return is_list(required) and any(not is_mapping(named) or name not in named for name in required)
+
+
+def is_bare_required(piece: Mapping[str, Any]) -> bool:
+    """Return whether a schema itself has `required` and no `properties`."""
+    return "required" in piece and "properties" not in piece
+
+
+def is_typed_enum(piece: Mapping[str, Any]) -> bool:
+    """Return whether a schema itself has an enum and a type other than text, in small or capital letters."""
+    kind = piece.get("type")
+    return "enum" in piece and isinstance(kind, str) and kind.lower() != "string"
+
+
 def is_outdated(piece: Mapping[str, Any]) -> bool:
     """Return whether a schema itself, apart from those inside it, is written as an earlier draft has it."""
     return is_list(piece.get("items")) or any(type(piece.get(word)) is bool for word in _LIMITS)
@@ -48,7 +86,8 @@ def is_outdated(piece: Mapping[str, Any]) -> bool:
 def is_loose(piece: Mapping[str, Any]) -> bool:
     """Return whether a schema is that of an array and does not say what the items are."""
     kind = piece.get("type")
-    return (kind == "array" or (is_list(kind) and "array" in kind)) and not is_mapping(piece.get("items"))
+    is_array = kind in ("array", "ARRAY") or (is_list(kind) and "array" in kind)
+    return is_array and not is_mapping(piece.get("items"))
 
 
 def counts(schema: Any) -> tuple[int, int, int]:
@@ -65,6 +104,17 @@ def counts(schema: Any) -> tuple[int, int, int]:
             _CLEAN.clear()
         _CLEAN[id(schema)] = schema
     return loose, old, wrong
+
+
+def _count(schema: Any, is_meant: Callable[[Mapping[str, Any]], bool], clean: dict[int, Any]) -> int:
+    if clean.get(id(schema)) is schema:
+        return 0
+    count = sum(map(is_meant, _pieces(schema)))
+    if not count:
+        if len(clean) >= _MOST_SCHEMAS:
+            clean.clear()
+        clean[id(schema)] = schema
+    return count
 
 
 def _pieces(schema: Any) -> Iterator[Mapping[str, Any]]:

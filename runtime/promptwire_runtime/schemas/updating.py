@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
+from .counting import is_bare_required, is_undefined
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, TypeAlias
 
     from .of_types import JsonSchema
@@ -62,3 +64,21 @@ def without_order(schema: JsonSchema) -> Items:
     kinds = [place for number, place in enumerate(places) if place not in places[:number]]
     items = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
     return {**rest, "items": items}, "items of any of these types in any order: ", "limit"
+
+
+def without_undefined(schema: JsonSchema, reason: Callable[[str, Any], str]) -> Items | None:
+    """Return a schema that requires the properties alone which it defines; None if nothing asks for that.
+
+    `reason` returns why an API refuses a value of a word.
+    """
+    why = reason("undefined", 1) if is_undefined(schema) else ""
+    why = why or (reason("bare_required", 1) if is_bare_required(schema) else "")
+    if not why:
+        return None
+    named, required = schema.get("properties"), schema.get("required")
+    names = required if is_list(required) else []
+    defined = [name for name in names if is_mapping(named) and name in named]
+    others = [str(name) for name in names if name not in defined]
+    rest = {word: value for word, value in schema.items() if word != "required"}
+    how = f"without {', '.join(others) or 'it'}: {why}"
+    return {**rest, "required": defined} if defined else rest, how, "limit" if others else "none"
