@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime.predicates.conditions import at, one_of, other_than, present, unlike
+from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 from .._families.deepseek import RULES as DEEPSEEK_RULES
@@ -69,5 +70,48 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of(at("vendor", "add_generation_prompt"), "true"),),
         because="an answer is either continued or begun",
         source="llama.cpp server of 2026-10, status 400: Cannot set both",
+    ),
+    Rule(
+        model=Words("*wen3.5*", "*wen3.6*", "*wen3.8*"),
+        reject=(one_of(at("system", "after"), "user.*", "assistant.*", "tool.*"),),
+        because="the template of this model takes one message of the system, and takes it first",
+        source="reported 400 and 500: System message must be at the beginning (vllm issue 41114, llama.cpp issues 20733 and 27367 on Qwen3.5, 3.6 and 3.8; vibe_tavern issue 44 of two that lead), which is the template of the model, 2026-03 to 2026-09",
+        fix="system_as_user",
+    ),
+    Rule(
+        model=Words("*wen3.5*", "*wen3.6*", "*wen3.8*"),
+        reject=(one_of(at("system", "after"), "system.*"),),
+        because="the template of this model takes one message of the system, and takes it first",
+        source="reported 400 and 500: System message must be at the beginning (vllm issue 41114, llama.cpp issues 20733 and 27367 on Qwen3.5, 3.6 and 3.8; vibe_tavern issue 44 of two that lead), which is the template of the model, 2026-03 to 2026-09",
+        fix="merge",
+    ),
+    Rule(
+        model=Words("*wen3.5*", "*wen3.6*", "*wen3.8*"),
+        given=(present("instructions"),),
+        reject=(one_of(at("system", "after"), "start"),),
+        because="the template of this model takes one message of the system, and takes it first",
+        source="reported 400 and 500: System message must be at the beginning (vllm issue 41114, llama.cpp issues 20733 and 27367 on Qwen3.5, 3.6 and 3.8; vibe_tavern issue 44 of two that lead), which is the template of the model, 2026-03 to 2026-09",
+        fix="system_as_user",
+    ),
+    Rule(
+        model=Words("*istral*", "*Devstral*", "*devstral*", "*ixtral*", "*odestral*"),
+        reject=(one_of(at("system", "after"), "user.*", "assistant.*", "tool.*"),),
+        because="the template of this model takes turns of the user and the assistant behind the system's first message",
+        source="reported 400 and 500: After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results (Ministral 3 and Devstral on llama.cpp and LM Studio; crush issue 279), which is the template of the model, 2026-01 to 2026-10",
+        fix="system_as_user",
+    ),
+    Rule(
+        model=Words("*istral*", "*Devstral*", "*devstral*", "*ixtral*", "*odestral*"),
+        reject=(one_of(at("user", "after"), "user.*"),),
+        because="the template of this model takes turns of the user and the assistant behind the system's first message",
+        source="reported 400 and 500: After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results (Ministral 3 and Devstral on llama.cpp and LM Studio; crush issue 279), which is the template of the model, 2026-01 to 2026-10",
+        fix="merge",
+    ),
+    Rule(
+        model=Words("*istral*", "*Devstral*", "*devstral*", "*ixtral*", "*odestral*"),
+        reject=(one_of(at("user", "after"), "tool.*"),),
+        because="the template of this model takes turns of the user and the assistant behind the system's first message",
+        source="reported 400 and 500: After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results (Ministral 3 and Devstral on llama.cpp and LM Studio; crush issue 279), which is the template of the model, 2026-01 to 2026-10",
+        fix="fill_between",
     ),
 )

@@ -449,11 +449,25 @@ TOOL_CONTENT = ContentWriter(
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
+    beside = ""
     called: dict[Any, str] = {}
     for message in messages:
         role = message.role
         form = message.fast_path
         parts: tuple[Any, ...] = message.parts
+        if role == "user":
+            if beside == "user":
+                build.check_node(message)
+            if beside == "tool":
+                build.check_node(message)
+        elif role == "system":
+            if beside in ("user", "assistant", "tool"):
+                build.check_node(message)
+            if beside == "system":
+                build.check_node(message)
+            if beside == "":
+                build.check_node(message)
+        beside = role
         if form == "text":
             part = parts[0]
             out.append({"role": role, "content": part.text})

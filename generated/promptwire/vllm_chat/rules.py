@@ -89,4 +89,33 @@ RULES: tuple[Rule, ...] = (
         because="an answer is either continued or begun",
         source="vLLM's request class, which answers it with status 400, 2026-11",
     ),
+    Rule(
+        model=Words("*wen3.5*", "*wen3.6*", "*wen3.8*"),
+        reject=(one_of(at("system", "after"), "user.*", "assistant.*", "tool.*"),),
+        because="the template of this model takes one message of the system, and takes it first",
+        source="reported 400 and 500: System message must be at the beginning (vllm issue 41114, llama.cpp issues 20733 and 27367 on Qwen3.5, 3.6 and 3.8; vibe_tavern issue 44 of two that lead), which is the template of the model, 2026-03 to 2026-09",
+        fix="system_as_user",
+    ),
+    Rule(
+        model=Words("*wen3.5*", "*wen3.6*", "*wen3.8*"),
+        reject=(one_of(at("system", "after"), "system.*"),),
+        because="the template of this model takes one message of the system, and takes it first",
+        source="reported 400 and 500: System message must be at the beginning (vllm issue 41114, llama.cpp issues 20733 and 27367 on Qwen3.5, 3.6 and 3.8; vibe_tavern issue 44 of two that lead), which is the template of the model, 2026-03 to 2026-09",
+        fix="merge",
+    ),
+    Rule(
+        model=Words("*wen3.5*", "*wen3.6*", "*wen3.8*"),
+        given=(present("instructions"),),
+        reject=(one_of(at("system", "after"), "start"),),
+        because="the template of this model takes one message of the system, and takes it first",
+        source="reported 400 and 500: System message must be at the beginning (vllm issue 41114, llama.cpp issues 20733 and 27367 on Qwen3.5, 3.6 and 3.8; vibe_tavern issue 44 of two that lead), which is the template of the model, 2026-03 to 2026-09",
+        fix="system_as_user",
+    ),
+    Rule(
+        model=Words("*istral*", "*Devstral*", "*devstral*", "*ixtral*", "*odestral*"),
+        reject=(one_of(at("system", "after"), "assistant.*", "tool.*"),),
+        because="a message of the system stands at the start, or after one of the user",
+        source="reported 400: Unexpected role 'system' after role 'assistant' (vLLM), which is what mistral-common 1.13.1 validates, 2026",
+        fix="system_as_user",
+    ),
 )
