@@ -29,6 +29,21 @@ RULES: tuple[Rule, ...] = (
         source="Alibaba's page of error codes of Model Studio, 2026",
     ),
     Rule(
+        reject=(
+            one_of(
+                at("tool", "after"),
+                "start",
+                "user.text",
+                "user.image",
+                "user.audio",
+                "user.video",
+                "system.*",
+            ),
+        ),
+        because="a result stands after its call or another result",
+        source='reported 400: messages with role "tool" must be a response to a preceeding message with "tool_calls" (qwen-code issue 2360, camel issue 2075, FastGPT issue 4184), 2024-11 to 2026-03',
+    ),
+    Rule(
         reject=(one_of(at("tools", "name"), "search"),),
         because="no tool may be named search",
         source="Alibaba's page of error codes of Model Studio, 2026",

@@ -52,7 +52,6 @@ WIRE = Wire(
     address_only=frozenset({"service"}),
     secrets={"api_key": "DASHSCOPE_API_KEY"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
-    pairs="next",
     wrapping=("input", "messages"),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

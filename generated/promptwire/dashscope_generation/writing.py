@@ -478,7 +478,7 @@ SYSTEM_MESSAGES = MessageWriter(
 USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
-        ToolResult: PartWriter(write_any_tool_result, STANDALONE, pairs="closes"),
+        ToolResult: PartWriter(write_any_tool_result, STANDALONE),
         Image: PartWriter(write_any_image),
         Audio: PartWriter(write_any_audio),
         Video: PartWriter(write_any_video),
@@ -492,7 +492,7 @@ USER_MESSAGES = MessageWriter(
 ASSISTANT_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text, 1),
-        ToolCall: PartWriter(write_part_tool_call, 2, pairs="opens"),
+        ToolCall: PartWriter(write_part_tool_call, 2),
         Reasoning: PartWriter(write_part_reasoning),
     },
     nowhere="this API does not support this kind of part in an assistant message",
@@ -505,7 +505,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {ToolResult: PartWriter(write_any_tool_result, STANDALONE, pairs="closes")},
+    {ToolResult: PartWriter(write_any_tool_result, STANDALONE)},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -521,14 +521,16 @@ TOOL_CONTENT = ContentWriter(
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
+    beside = ""
     called: dict[Any, str] = {}
-    open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
         form = message.fast_path
         parts: tuple[Any, ...] = message.parts
-        if open_calls and role != "tool":
-            build.check_pairs(open_calls)
+        if role == "tool":
+            if beside in ("", "system", "user"):
+                build.check_node(message)
+        beside = role
         if form == "text":
             part = parts[0]
             out.append({"role": role, "content": part.text})
@@ -540,13 +542,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             else:
                 value = write_any_tool_result(part, build)
             out.append(value)
-            if open_calls and open_calls[0] == part.call_id:
-                del open_calls[0]
-            else:
-                build.close_call(part, open_calls)
             continue
         if form == "calls":
-            open_calls = open_calls or []
             content: list[Any] = []
             tool_calls: list[Any] = []
             for part in parts:
@@ -561,16 +558,12 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                         }
                     )
                     called[part.id] = part.name
-                    open_calls.append(part.id)
             out.append(write_item_assistant(message, build, None, content, tool_calls))
             continue
         if form == "media" and (media := build.writers.media(parts)) is not None:
             out.append({"role": "user", "content": media})
             continue
-        open_calls = open_calls or []
-        write_message(message, build, out, None, open_calls)
-    if open_calls:
-        build.check_pairs(open_calls)
+        write_message(message, build, out)
 
 
 def write_instructions(

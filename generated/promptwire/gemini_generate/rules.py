@@ -188,6 +188,19 @@ RULES: tuple[Rule, ...] = (
         source="Google's page on Gemma on the Gemini API; reported 400s: Thinking level is not supported for this model (low on gemma-4-26b-a4b-it), Thinking budget is not supported for this model (each in several public measurements), 2026-04 to 2026-09",
     ),
     Rule(
+        model=Words("gemma-3*"),
+        reject=(one_of("tool", "function"),),
+        because="this model calls no functions",
+        source="reported 400s: Function calling (JSON mode, Enum mode) is not enabled for models/gemma-3-27b-it, and the same on 4b and 3n, 2025-03 to 2026",
+    ),
+    Rule(
+        not_model=Words("gemini-1*", "gemini-pro"),
+        reject=(one_of(at("tools", "type"), "google_search_retrieval"),),
+        because="this tool is of Gemini 1.5; google_search has its place",
+        source="reported 400: google_search_retrieval is not supported. Please use google_search tool instead (on 2.5, 3.1 Pro and others), 2025-12 to 2026",
+        fix='rename: {"google_search_retrieval": "google_search"}',
+    ),
+    Rule(
         model=Words("gemma-4*"),
         reject=(present(at("reasoning", "budget")),),
         because="this model takes the levels minimal and high, and no budget",
@@ -269,10 +282,19 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("gemini-*-tts*"),
-        reject=(
-            one_of("modalities", "text", "image"),
-            one_of(at("response_format", "kind"), "json", "json_schema", "enum"),
-        ),
+        reject=(one_of("modalities", "text", "image"),),
+        because="this model answers in sound alone; ask for the modality audio",
+        source="recorded 400 on 2.5 Flash TTS and 2.5 Pro TTS: accepts the response modalities AUDIO, 2026-08",
+    ),
+    Rule(
+        model=Words("gemma-3*"),
+        reject=(one_of(at("response_format", "kind"), "json", "json_schema", "enum"),),
+        because="this model knows no JSON mode",
+        source="reported 400s: Function calling (JSON mode, Enum mode) is not enabled for models/gemma-3-27b-it, and the same on 4b and 3n, 2025-03 to 2026",
+    ),
+    Rule(
+        model=Words("gemini-*-tts*"),
+        reject=(one_of(at("response_format", "kind"), "json", "json_schema", "enum"),),
         because="this model answers in sound alone; ask for the modality audio",
         source="recorded 400 on 2.5 Flash TTS and 2.5 Pro TTS: accepts the response modalities AUDIO, 2026-08",
     ),
@@ -366,6 +388,13 @@ RULES: tuple[Rule, ...] = (
         settings={"platform": ("vertex", "vertex_express")},
         because="only AI Studio takes it",
         source="google-genai SDK 3.6.1, which refuses it for Vertex, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-2.5*", "gemini-3*", "gemma-*"),
+        reject=(one_of("logprobs", "true"), present("top_logprobs")),
+        settings={"platform": ("ai_studio",)},
+        because="AI Studio gives no log probabilities of this model; Vertex may",
+        source="reported 400: Logprobs is not enabled for this model (2.5 Pro, Flash and Flash-Lite, every Gemini 3, Gemma 4; on the Developer API alone), 2025-12 to 2026-10",
     ),
     Rule(
         model=Words("gemini-3*", "gemini-4*", "gemma-*"),

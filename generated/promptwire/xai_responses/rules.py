@@ -22,6 +22,11 @@ RULES: tuple[Rule, ...] = (
         source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
     ),
     Rule(
+        reject=(present(at("vendor", "search_parameters")),),
+        because="live search is gone; the tools web_search and x_search search",
+        source="reported 410: Live search is deprecated. Please switch to the Agent Tools API (probed on both APIs on 2026-07-20), 2026-01 to 2026-10",
+    ),
+    Rule(
         reject=(one_of("service_tier", "on_demand"),),
         because="`on_demand` is a tier of Groq's API",
         source="groq SDK 1.7.0, type of service_tier, 2026-11",
