@@ -98,6 +98,15 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(
+            present(at("tools", "config", "dynamicRetrievalConfig", where=one_of("type", "google_search"))),
+            present(at("tools", "config", "dynamic_retrieval_config", where=one_of("type", "google_search"))),
+        ),
+        because="this tool decides by itself when it searches",
+        source="google-genai SDK 3.6.1, type GoogleSearch, 2026-11",
+        fix="drop",
+    ),
+    Rule(
+        reject=(
             other_than(
                 at(
                     "tools",
