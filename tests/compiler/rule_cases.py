@@ -202,6 +202,15 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         ],
     ),
     (
+        "tools.parameters.odd_names!~[a-z:]*",
+        tooled(Tool("a"), Tool("b", parameters={"properties": {"ab": {}, "a b": {}}})),
+        "tools.parameters.odd_names", "tools[1]",
+        [
+            tooled(Tool("a", parameters={"properties": {"A-b.c": {"properties": {"a b": {}}}, "a:b": {}}}), Tool("b")),
+            tooled(Tool("a", parameters={"properties": []})),
+        ],
+    ),
+    (
         "tools.parameters.outdated>0",
         tooled(Tool("a"), Tool("b", parameters={"properties": {"c": {"not": {"exclusiveMaximum": False}}}})),
         "tools.parameters.outdated", "tools[1]",

@@ -48,6 +48,13 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: invalid base64 data (livekit/agents issue 3867, openclaw PR 18226), 2025-11 to 2026-02",
     ),
     Rule(
+        model=MODELS,
+        reject=(unlike(at("tools", "parameters", "odd_names"), "[a-zA-Z0-9_.-]{1,64}"),),
+        because="the name of a parameter has 1 to 64 letters, digits, dots, hyphens and underscores",
+        source="reported 400: input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$' (n8n issue 30590, claude-code issue 4668, appstore-connect-mcp issue 2, decocms/studio PR 6874; on Converse issue 709 of the intelligent document processing accelerator, measured: at the root alone), 2025-07 to 2026-09",
+        fix="none: the function that is called has this parameter; give it another name there",
+    ),
+    Rule(
         model=Words(
             "*claude-3*",
             "*claude-opus-4",

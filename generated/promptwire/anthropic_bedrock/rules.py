@@ -20,10 +20,10 @@ RULES: tuple[Rule, ...] = (
     ),
     *PARENT[2:35],
     # without 35: threads are in beta
-    *PARENT[36:93],
-    # without 93: this model works a screen with the set computer_toolset_20260801
+    *PARENT[36:94],
     # without 94: this model works a screen with the set computer_toolset_20260801
-    *PARENT[95:],
+    # without 95: this model works a screen with the set computer_toolset_20260801
+    *PARENT[96:],
     Rule(
         reject=(one_of(at("tools", "type"), "web_search_*", "web_fetch_*", "code_execution_*", "advisor_*"),),
         because="Bedrock does not run this tool",

@@ -50,7 +50,7 @@ from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_T
 from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.predicates.beginnings import BEGINNINGS
 from promptwire_runtime.predicates.words import is_unlike
-from promptwire_runtime.schemas.counting import invalid, outdated
+from promptwire_runtime.schemas.counting import is_unusual, odd_names
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
@@ -865,8 +865,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "anyOf" in tool.parameters
         or "oneOf" in tool.parameters
         or "allOf" in tool.parameters
-        or invalid(tool.parameters)
-        or outdated(tool.parameters)
+        or is_unusual(tool.parameters)
+        or odd_names(tool.parameters)
     ):
         build.check_tools()
     item: dict[str, Any] = {"name": tool.name, "input_schema": tool.parameters}
@@ -1038,8 +1038,8 @@ def is_plain_tool(tool: Any) -> bool:
             or "anyOf" in tool.parameters
             or "oneOf" in tool.parameters
             or "allOf" in tool.parameters
-            or invalid(tool.parameters)
-            or outdated(tool.parameters)
+            or is_unusual(tool.parameters)
+            or odd_names(tool.parameters)
         )
     )
 

@@ -258,12 +258,12 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, ToolSpecification.description (at least one character); 400 live (opencode PR 48582, bedrock-access-gateway issue 213), 2026-09",
         fix="drop",
     ),
-    *CLAUDE_RULES[:13],
-    # without 13: structured outputs and strict tools came later than this model
-    *CLAUDE_RULES[14:34],
-    # without 34: this is the model that thinks between tool calls
-    # without 35: without thinking the effort goes up to high
-    *CLAUDE_RULES[36:],
+    *CLAUDE_RULES[:14],
+    # without 14: structured outputs and strict tools came later than this model
+    *CLAUDE_RULES[15:35],
+    # without 35: this is the model that thinks between tool calls
+    # without 36: without thinking the effort goes up to high
+    *CLAUDE_RULES[37:],
     *spelled(GPT_RULES[:1], prefix="*openai."),
     # without 1: in a schema that is followed to the letter every property is required; one that may be missing may be null
     # without 2: a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are

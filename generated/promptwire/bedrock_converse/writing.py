@@ -51,7 +51,7 @@ from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.predicates.beginnings import BEGINNINGS
 from promptwire_runtime.predicates.words import is_unlike
-from promptwire_runtime.schemas.counting import invalid, loose_lists, outdated
+from promptwire_runtime.schemas.counting import is_unusual, odd_names
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.kinds import is_mapping
@@ -864,8 +864,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         return build.missing(tool, "parameters")
     if (
         tool.parameters.get("type") == "OBJECT"
-        or invalid(tool.parameters)
-        or outdated(tool.parameters)
+        or is_unusual(tool.parameters)
+        or odd_names(tool.parameters)
         or tool.parameters.get("type") != "object"
         or "oneOf" in tool.parameters
         or "anyOf" in tool.parameters
@@ -873,8 +873,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
         or "properties" not in tool.parameters
-        or invalid(tool.parameters)
-        or loose_lists(tool.parameters)
         or (tool.description is not None and not tool.description)
     ):
         build.check_tools()
@@ -1022,8 +1020,8 @@ def is_plain_tool(tool: Any) -> bool:
         and tool.parameters is not None
         and not (
             tool.parameters.get("type") == "OBJECT"
-            or invalid(tool.parameters)
-            or outdated(tool.parameters)
+            or is_unusual(tool.parameters)
+            or odd_names(tool.parameters)
             or tool.parameters.get("type") != "object"
             or "oneOf" in tool.parameters
             or "anyOf" in tool.parameters
@@ -1031,8 +1029,6 @@ def is_plain_tool(tool: Any) -> bool:
             or "enum" in tool.parameters
             or "not" in tool.parameters
             or "properties" not in tool.parameters
-            or invalid(tool.parameters)
-            or loose_lists(tool.parameters)
         )
         and tool.description
     )

@@ -45,7 +45,6 @@ from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
-    TOOL_FUNCTION,
     write_any_document,
     write_item_system,
     write_item_user,
@@ -57,6 +56,7 @@ from ..openai_chat.writing import (
     write_tool_choice_named,
     write_tool_choice_none,
     write_tool_choice_required,
+    write_tool_function,
 )
 
 if TYPE_CHECKING:
@@ -289,26 +289,6 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     if layer.is_plain:
         return item
     return build.finish(item, layer, INSTRUCTION_LAYER)
-
-
-def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:95).
-
-    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
-    $strict}}
-    """
-    if tool.parameters is not None and tool.parameters.get("type") != "object":
-        build.check_tools()
-    item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
-    if tool.description is not None:
-        item["function"]["description"] = tool.description
-    if tool.parameters is not None:
-        item["function"]["parameters"] = tool.parameters
-    if tool.is_plain:
-        return item
-    if tool.strict is not None:
-        item["function"]["strict"] = tool.strict
-    return build.finish(item, tool, TOOL_FUNCTION)
 
 
 write_tool = by_class({Tool: write_tool_function})

@@ -47,7 +47,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.predicates.words import is_unlike
-from promptwire_runtime.schemas.counting import invalid, loose_lists
+from promptwire_runtime.schemas.counting import is_unusual
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text
@@ -541,8 +541,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
         or "properties" not in tool.parameters
-        or invalid(tool.parameters)
-        or loose_lists(tool.parameters)
+        or is_unusual(tool.parameters)
     ):
         build.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
@@ -575,8 +574,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
         or "properties" not in tool.parameters
-        or invalid(tool.parameters)
-        or loose_lists(tool.parameters)
+        or is_unusual(tool.parameters)
     ):
         build.check_tools()
     item: dict[str, Any] = {"name": tool.name}
@@ -740,8 +738,7 @@ def is_plain_tool(tool: Any) -> bool:
             or "enum" in tool.parameters
             or "not" in tool.parameters
             or "properties" not in tool.parameters
-            or invalid(tool.parameters)
-            or loose_lists(tool.parameters)
+            or is_unusual(tool.parameters)
         )
     )
 

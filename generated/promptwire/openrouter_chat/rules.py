@@ -72,32 +72,32 @@ RULES: tuple[Rule, ...] = (
     *DEEPSEEK_RULES[1:2],
     # without 2: this model answers with 393,216 tokens at most
     *DEEPSEEK_RULES[3:],
-    *CLAUDE_RULES[:4],
-    # without 4: adaptive thinking came with 4.6
-    # without 5: this model always thinks; a low effort makes it think least
-    # without 6: this model thinks least with the mode between_tools
-    # without 7: efforts came with opus 4.5 and sonnet 4.6
-    # without 8: opus 4.5 knows low, medium and high
-    # without 9: xhigh came with opus 4.7; these models know low, medium, high and max
-    *spelled(CLAUDE_RULES[10:14], dots=True),
-    # without 14: this model answers with 64,000 tokens at most
-    # without 15: this model answers with 4,096 tokens at most
-    # without 16: this model answers with 32,000 tokens at most
-    # without 17: this model answers with 128,000 tokens at most
-    *spelled(CLAUDE_RULES[18:23], dots=True),
-    # without 23: with thinking on, temperature is 1 or absent, and top_k is absent
-    # without 24: with thinking on, top_p goes from 0.95 to 1
-    # without 25: a thinking budget is at least 1024 tokens, and less than max_tokens
-    # without 26: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
-    *CLAUDE_RULES[27:29],
-    # without 29: temperature and top_p cannot both be given for this model
-    # without 30: this model takes no sampling parameters
-    # without 31: of all temperatures this model takes the one that it has anyway
-    # without 32: this model takes -1 for its own choice
-    # without 33: this model thinks adaptively; a budget is refused
-    # without 34: this is the model that thinks between tool calls
-    # without 35: without thinking the effort goes up to high
-    *CLAUDE_RULES[36:],
+    *CLAUDE_RULES[:5],
+    # without 5: adaptive thinking came with 4.6
+    # without 6: this model always thinks; a low effort makes it think least
+    # without 7: this model thinks least with the mode between_tools
+    # without 8: efforts came with opus 4.5 and sonnet 4.6
+    # without 9: opus 4.5 knows low, medium and high
+    # without 10: xhigh came with opus 4.7; these models know low, medium, high and max
+    *spelled(CLAUDE_RULES[11:15], dots=True),
+    # without 15: this model answers with 64,000 tokens at most
+    # without 16: this model answers with 4,096 tokens at most
+    # without 17: this model answers with 32,000 tokens at most
+    # without 18: this model answers with 128,000 tokens at most
+    *spelled(CLAUDE_RULES[19:24], dots=True),
+    # without 24: with thinking on, temperature is 1 or absent, and top_k is absent
+    # without 25: with thinking on, top_p goes from 0.95 to 1
+    # without 26: a thinking budget is at least 1024 tokens, and less than max_tokens
+    # without 27: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
+    *CLAUDE_RULES[28:30],
+    # without 30: temperature and top_p cannot both be given for this model
+    # without 31: this model takes no sampling parameters
+    # without 32: of all temperatures this model takes the one that it has anyway
+    # without 33: this model takes -1 for its own choice
+    # without 34: this model thinks adaptively; a budget is refused
+    # without 35: this is the model that thinks between tool calls
+    # without 36: without thinking the effort goes up to high
+    *CLAUDE_RULES[37:],
     *spelled(GPT_RULES[:13], prefix="openai/"),
     # without 13: these models take low, medium, high, xhigh and max
     # without 14: these models have no effort minimal

@@ -46,7 +46,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.predicates.beginnings import BEGINNINGS
-from promptwire_runtime.schemas.counting import invalid, loose_lists, outdated
+from promptwire_runtime.schemas.counting import is_unusual, odd_names
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text
@@ -572,8 +572,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """
     if tool.parameters is not None and (
         tool.parameters.get("type") == "OBJECT"
-        or invalid(tool.parameters)
-        or outdated(tool.parameters)
+        or is_unusual(tool.parameters)
+        or odd_names(tool.parameters)
         or tool.parameters.get("type") != "object"
         or "oneOf" in tool.parameters
         or "anyOf" in tool.parameters
@@ -581,8 +581,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
         or "properties" not in tool.parameters
-        or invalid(tool.parameters)
-        or loose_lists(tool.parameters)
     ):
         build.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
@@ -731,8 +729,8 @@ def is_plain_tool(tool: Any) -> bool:
         and tool.parameters is not None
         and not (
             tool.parameters.get("type") == "OBJECT"
-            or invalid(tool.parameters)
-            or outdated(tool.parameters)
+            or is_unusual(tool.parameters)
+            or odd_names(tool.parameters)
             or tool.parameters.get("type") != "object"
             or "oneOf" in tool.parameters
             or "anyOf" in tool.parameters
@@ -740,8 +738,6 @@ def is_plain_tool(tool: Any) -> bool:
             or "enum" in tool.parameters
             or "not" in tool.parameters
             or "properties" not in tool.parameters
-            or invalid(tool.parameters)
-            or loose_lists(tool.parameters)
         )
     )
 

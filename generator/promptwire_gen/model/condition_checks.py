@@ -47,7 +47,8 @@ _HEADS = {
     **{role: _PART_FIELDS | {"part", "after", "before", "count", "empty"} for role in ROLES},
 }
 # what rules count in the schemas of tools, as `tools.parameters.loose_lists`
-COUNTED_IN_SCHEMAS = ("loose_lists", "outdated", "invalid", "undefined", "bare_required", "typed_enums")
+COUNTED_AT_ONCE = ("loose_lists", "outdated", "invalid")
+COUNTED_IN_SCHEMAS = (*COUNTED_AT_ONCE, "undefined", "bare_required", "typed_enums")
 # fields that rules derive from others -> the kinds of parts that have them
 DERIVED_FIELDS = {
     "actual_type": ("image", "document"),

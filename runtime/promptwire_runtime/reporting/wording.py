@@ -237,6 +237,8 @@ def _of_tools(path: FieldPath, value: Any, node: object) -> str:
     named = isinstance(name, str) and path.tail != "name"
     shown = kind if isinstance(kind, str) else name if named else None
     which = f"the tool {quoted(shown)}" if shown is not None else "a tool"
+    if path.tail == "parameters.odd_names":
+        return f"the parameter {quoted(value)} of {which}"
     if path.tail == "parameters.*":
         return f"{value} in the parameters of {which}"
     if path.tail == "parameters.invalid":

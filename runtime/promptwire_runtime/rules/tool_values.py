@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model.parts import Tool
 from ..reporting.spec_words import spec_word
-from ..schemas.counting import COUNTED, RARELY_COUNTED, counts
+from ..schemas.counting import COUNTED, RARELY_COUNTED, counts, odd_names
 from ..typed import TYPE_CHECKING, TypeAlias
 from ..wire_json.kinds import class_of, is_mapping
 from .field_values import field_values, is_meant
@@ -104,6 +104,8 @@ def values_of_tools(tools: Iterable[Any], path: FieldPath, wire: str) -> Rows:
         return [(tool, spec_word(tool)) for tool in tools]
     if path.tail == "parameters.*":
         return [row for tool in tools for row in _keywords_of(tool)]
+    if path.tail == "parameters.odd_names":
+        return [(tool, name) for tool in tools for name in odd_names(getattr(tool, "parameters", None))]
     if path.keys[0] == "parameters" and len(path.keys) == 2 and not path.either:
         key = path.keys[1]
         if key in COUNTED:

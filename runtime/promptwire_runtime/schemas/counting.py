@@ -18,6 +18,10 @@ _MOST_SCHEMAS = 1024
 # schemas in which nothing was found, by identity: each turn of a conversation has the same tools
 _CLEAN: dict[int, Any] = {}
 _NOTHING = (0, 0, 0)
+# names of parameters that were found to be usual
+_USUAL_NAMES: set[str] = set()
+_LONGEST_NAME = 64
+_MARKS = dict.fromkeys(map(ord, "_.-"), "a")
 COUNTED = ("loose_lists", "outdated", "invalid")
 """What is counted, in the words of rules."""
 # the same for what few APIs count
@@ -76,6 +80,29 @@ def is_typed_enum(piece: Mapping[str, Any]) -> bool:
     """Return whether a schema itself has an enum and a type other than text, in small or capital letters."""
     kind = piece.get("type")
     return "enum" in piece and isinstance(kind, str) and kind.lower() != "string"
+
+
+def odd_names(schema: Any) -> list[str]:
+    """Return the parameters of a function whose names few APIs accept: others than 64 ASCII letters, digits, `_.-`."""
+    named = schema.get("properties") if is_mapping(schema) else None
+    if not is_mapping(named) or _USUAL_NAMES.issuperset(named):
+        return []
+    odd = [name for name in named if not _is_usual(name)]
+    if len(_USUAL_NAMES) >= _MOST:
+        _USUAL_NAMES.clear()
+    _USUAL_NAMES.update(named.keys() - odd)
+    return odd
+
+
+def _is_usual(name: Any) -> bool:
+    if not isinstance(name, str) or len(name) > _LONGEST_NAME:
+        return False
+    return name.isascii() and name.translate(_MARKS).isalnum()
+
+
+def is_unusual(schema: Any) -> bool:
+    """Return whether anything that is counted is in a schema."""
+    return _CLEAN.get(id(schema)) is not schema and any(counts(schema))
 
 
 def is_outdated(piece: Mapping[str, Any]) -> bool:

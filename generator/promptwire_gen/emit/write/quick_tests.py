@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...model.condition_checks import COUNTED_IN_SCHEMAS
+from ...model.condition_checks import COUNTED_AT_ONCE, COUNTED_IN_SCHEMAS
 from ...model.neutral import REQUEST
 from ...model.wire import WireModel
 from ...spec.rule_conditions import OPERATORS, Condition
@@ -58,6 +58,7 @@ def schemas_may_match(
     """Return the test that finds unusual values of a tool's field, by conditions about it or a key of its schema."""
     is_there = is_given(value)
     tests: list[Expression] = []
+    at_once = {key for _, key in conditions if key in COUNTED_AT_ONCE}
     for condition, key in conditions:
         if "." in key:
             return is_there
@@ -68,8 +69,8 @@ def schemas_may_match(
         if not key and (test := OPERATORS[condition.operator].test):
             tests.append(Expression(test.format(value=value, operand=condition.operand), Binding.COMPARISON))
             continue
-        if key in COUNTED_IN_SCHEMAS:
-            tests.append(call(key, value))
+        if key == "odd_names" or key in COUNTED_IN_SCHEMAS:
+            tests.append(call("is_unusual" if key in at_once and len(at_once) > 1 else key, value))
         elif key and not condition.operator:
             tests.append(contains(key, value))
         elif key and condition.operator == "!=" and condition.words == ("*",):
@@ -81,7 +82,7 @@ def schemas_may_match(
             tests.append(compared(call(f"{value}.get", literal(key)), "!=", literal(condition.words[0])))
         else:
             return is_there
-    unusual = any_of(tests)
+    unusual = any_of(list(dict.fromkeys(tests)))
     return all_of([None if always else is_there, unusual]) or is_there
 
 
