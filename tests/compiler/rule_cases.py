@@ -6,6 +6,7 @@ from typing import Any
 
 from promptwire_runtime import (
     Cache,
+    Document,
     Image,
     Message,
     Options,
@@ -200,6 +201,24 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
             said(Message("tool", ToolResult("a1", [Image(data="AA==", media_type="image/png")]))),
             said(Message("tool", ToolResult("a1", "no", is_error=True))),
         ],
+    ),
+    (
+        "documents.repeated",
+        said(
+            Message("user", Document(data="JVBERi0=", media_type="application/pdf", filename="a")),
+            Message("user", Document(data="JVBERi0=", media_type="application/pdf", title="a")),
+        ),
+        "documents.repeated", "messages[1].parts[0]",
+        [
+            said(Message("user", [Document(data="JVBERi0=", media_type="application/pdf", filename=name) for name in "ab"])),
+            said(Message("user", [Document(data="JVBERi0=", media_type="application/pdf") for _ in range(2)])),
+        ],
+    ),
+    (
+        "user[parts=image].text.count<1",
+        said(USER, Message("user", Image(data="AA==", media_type="image/png"))),
+        "user[parts=image].text.count", "messages[1]",
+        [said(USER, Message("user", ["b", Image(data="AA==", media_type="image/png")]))],
     ),
     (
         "tools.parameters.odd_names!~[a-z:]*",

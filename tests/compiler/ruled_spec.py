@@ -37,6 +37,7 @@ unions:
 parts:
   text: {type: text, text: $text, cache?: $cache}
   image.data: {type: image, data: $data, cache?: $cache, crop?: $vendor.crop}
+  document.data: {type: file, data: $data, media?: $media_type, name?: {or: [$filename, $title]}}
   tool_call@assistant: {type: call, id: $id, name: $name, arguments: $arguments}
   tool_result@tool,user: {type: result, id: $call_id, content: "$content[]", failed?: $is_error}
 rules:

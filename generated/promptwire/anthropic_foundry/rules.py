@@ -12,9 +12,9 @@ from ..anthropic_messages.rules import RULES as PARENT
 RULES: tuple[Rule, ...] = (
     *PARENT[:1],
     # without 1: a request has at most 32 MB
-    *PARENT[2:94],
-    # without 94: this model works a screen with the set computer_toolset_20260801
-    *PARENT[95:],
+    *PARENT[2:95],
+    # without 95: this model works a screen with the set computer_toolset_20260801
+    *PARENT[96:],
     Rule(
         reject=(one_of(at("message", "role"), "system"),),
         because="Foundry takes no instructions in mid-conversation",

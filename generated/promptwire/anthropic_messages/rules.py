@@ -234,6 +234,12 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: input_schema does not support oneOf, allOf, or anyOf at the top level (claude-code issues 5973 and 40075, huly-mcp issue 66, cantinarr issue 497), 2025-08 to 2026-08",
     ),
     Rule(
+        reject=(unlike("user_id", "[^@]*"),),
+        because="the id of a user is no email address, but a hash or a UUID",
+        source="reported 400: user_id appears to contain an email address (litellm issue 10106, PR 10102), 2025-04 to 2025-07",
+        fix="drop",
+    ),
+    Rule(
         reject=(other_than("service_tier", "auto", "standard_only"),),
         because="the tiers are auto and standard_only",
         source="anthropic SDK 2.14.0, type of service_tier, 2026-11",

@@ -4,7 +4,16 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present, unlike
+from promptwire_runtime.predicates.conditions import (
+    above,
+    at,
+    below,
+    one_of,
+    other_than,
+    present,
+    shorter,
+    unlike,
+)
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule, spelled
 
@@ -25,16 +34,21 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, required members of ToolConfiguration, 2026-11",
     ),
     Rule(
-        reject=(above(at("user", "image", "count"), 20),),
-        because="a message holds 20 images at most",
-        source="service model of the Bedrock runtime in botocore 1.44, docs of Message.content, 2026-11",
+        reject=(above(at("messages", "document", "count"), 5),),
+        because="a request holds five documents at most",
+        source="docs of Message.content in botocore 1.44; reported 400: You can't include more than 5 documents in a request (generative-ai-use-cases issue 1685: 250 in 60 days), 2026-08",
         fix="none: which of them to leave out is for the caller to say",
     ),
     Rule(
-        reject=(above(at("user", "document", "count"), 5),),
-        because="a message holds five documents at most",
-        source="service model of the Bedrock runtime in botocore 1.44, docs of Message.content, 2026-11",
-        fix="none: which of them to leave out is for the caller to say",
+        reject=(present(at("documents", "repeated")),),
+        because="each document of a request has a name of its own",
+        source="reported 400: Messages can't contain duplicate document names (generative-ai-use-cases issue 1685: 824 in 60 days, bifrost issue 7003, litellm issue 29418, ag-ui issue 2425), 2026-05 to 2026-09",
+    ),
+    Rule(
+        reject=(below(at("user", "text", "count", where=one_of("parts", "document")), 1),),
+        because="a message with a document holds a text too",
+        source="reported 400: A text block must be included when using documents (bifrost PR 5817, litellm PR 36499, archestra PR 4220), 2026-04 to 2026-08",
+        fix="name_documents",
     ),
     Rule(
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
@@ -66,6 +80,20 @@ RULES: tuple[Rule, ...] = (
         reject=(below("max_tokens", 1),),
         because="`max_tokens` must be at least 1",
         source="service model of the Bedrock runtime in botocore 1.44, InferenceConfiguration, 2026-11",
+    ),
+    Rule(
+        reject=(shorter("stop", 1),),
+        because="a stop sequence holds something",
+        source="service model of the Bedrock runtime in botocore 1.44, InferenceConfiguration, 2026-11",
+        fix="drop",
+    ),
+    Rule(
+        reject=(
+            unlike(at("metadata", "keys"), "[a-zA-Z0-9\\s:_@$#=/+,-.]{1,256}"),
+            unlike(at("metadata", "values"), "[a-zA-Z0-9\\s:_@$#=/+,-.]{0,256}"),
+        ),
+        because="keys and values of metadata hold up to 256 ASCII letters, digits, blanks and some marks",
+        source="service model of the Bedrock runtime in botocore 1.44, RequestMetadata, 2026-11",
     ),
     Rule(
         reject=(below("temperature", 0), above("temperature", 1)),

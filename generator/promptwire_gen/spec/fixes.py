@@ -31,8 +31,8 @@ HISTORY: tuple[str, ...] = (
     "adapt_schemas", "add_ids", "add_names", "begin_with_user", "calls_as_text", "custom_as_functions",
     "cut_schemas", "detect_media_types", "developer_as_system", "documents_as_text", "drop_citations", "early_tools",
     "end_with_user", "errors_as_words", "fill", "fill_between", "fill_parameters", "flatten_groups", "format_as_words",
-    "instructions_as_message", "join_turns", "json_as_text", "loosen_schemas", "map_hosted_tools", "name_format",
-    "move_answer_media",
+    "instructions_as_message", "join_turns", "json_as_text", "loosen_schemas", "map_hosted_tools",
+    "move_answer_media", "name_documents", "name_format",
     "nearest_reasoning", "pair", "rename_speakers", "rename_tools", "reshape_grammars", "reshape_ids", "say_titles",
     "split_additions", "split_answers", "split_results", "stub_tools", "system_as_user", "tool_choice", "trim_end",
     "unique_ids", "unpack_data_urls", "unthink",
@@ -49,7 +49,7 @@ _WITH_OPTIONS: Final = ("message", "first_message", "last_message")
 _NO_FIELDS: Final = ("empty", "count", "keys", "values", "after", "before", "part")
 _INSIDE: Final = frozenset({
     "system", "developer", "user", "assistant", "tool", "message", "part", "tools", "first_message", "last_message",
-    "turn", "calls", "cache", "instructions",
+    "turn", "calls", "documents", "cache", "instructions",
 })  # fmt: skip
 
 

@@ -54,7 +54,7 @@ _IN_MODULES = {
     "ends": "begin_with_user end_with_user fill_between join_turns split_answers trim_end",
     "ids": "unique_ids",
     "media_types": "detect_media_types unpack_data_urls",
-    "names": "add_names name_format rename_speakers rename_tools say_titles",
+    "names": "add_names name_documents name_format rename_speakers rename_tools say_titles",
     "pairs": "pair",
     "reasoning_options": "nearest_reasoning",
     "result_media": "move",

@@ -7,7 +7,17 @@ from hashlib import sha256
 from unicodedata import normalize
 
 from ..model.options import ResponseFormat
-from ..model.parts import CALLS, RESULTS, CustomTool, Document, Tool, ToolAddition, ToolGroup, ToolReference
+from ..model.parts import (
+    CALLS,
+    RESULTS,
+    CustomTool,
+    Document,
+    Text,
+    Tool,
+    ToolAddition,
+    ToolGroup,
+    ToolReference,
+)
 from ..model.request import Message
 from ..nodes.records import replace
 from ..predicates.words import is_unlike
@@ -177,12 +187,15 @@ def add_names(request: Request, log: EditLog) -> Request:
         error = problems.get(id(part))
         if error is None or not isinstance(part, Document):
             return part
-        field = "title" if error.field.endswith("title") else "filename"
+        is_repeated = error.field == "documents.repeated"
+        in_title = part.filename is None if is_repeated else error.field.endswith("title")
+        field = "title" if in_title else "filename"
         given = getattr(part, field)
         made = f"document-{count}" + ("" if judged or given is not None else _ending(part))
         new = _free((_cleaned(given) if given is not None else "") or made, taken)
         verb = "replaced" if given is not None else "added"
         what = "does not accept this name" if given is not None else "requires a name"
+        what = "takes each name once" if is_repeated else what
         log.add(verb, part, field, f"{log.title} {what}; sent as {new}")
         return log.changed(part, **{field: new})
 
@@ -206,6 +219,22 @@ def say_titles(request: Request, log: EditLog) -> Request:
         return (*log.texts(part, [f"[document {said}]"]), log.changed(part, **dict.fromkeys(lost)))
 
     return with_changed_parts(request, log, change)
+
+
+@history_repair("document_names")
+def name_documents(request: Request, log: EditLog) -> Request:
+    """Return the request with a text that names the documents in each message that requires one beside them."""
+    messages: list[Message] = []
+    for message in request.messages:
+        named = [part for part in message.parts if isinstance(part, Document)]
+        if not named or not log.asks_for(message):
+            messages.append(message)
+            continue
+        names = [part.filename or part.title or "document" for part in named]
+        text = f"[attached: {', '.join(names)}]"
+        log.add("added", message, "parts", f'{log.title} requires a text beside documents: "{text}"')
+        messages.append(log.changed(message, parts=(*message.parts, log.made(message, Text(text)))))
+    return replace(request, messages=tuple(messages))
 
 
 def _ending(part: Document) -> str:

@@ -25,6 +25,10 @@ _TEXTS = {
 _PARTS = {0: "nothing", 1: "one part"}
 _STRICT = "strict schemas"
 _MOST_PLACES = 3
+_OTHERS = {
+    "calls": "a call with the id of another one",
+    "documents": "a document with the name of another one",
+}
 # what a rule finds in strict schemas; {} is the value
 _SCHEMAS = {
     "optional": "optional parameters ({})",
@@ -93,8 +97,8 @@ def subject(path: FieldPath) -> str:
         return f"{field.replace('.', ' ')} in {_speaker(head)}" if tail else _speaker(head)
     if head == "turn":
         return f"{field.replace('.', ' ')} since the last user message"
-    if head == "calls":
-        return "a call with the id of another one"
+    if head in _OTHERS:
+        return _OTHERS[head]
     if head in _ENDS:
         return f"the {_ENDS[head]} message"
     if head in ("cache", "message", "part", "tool"):
@@ -191,6 +195,10 @@ def _of_turn(path: FieldPath, value: Any, _node: object) -> str:
 def _of_calls(_path: FieldPath, value: Any, node: object) -> str:
     place = "the same answer" if value == "answer" else "an earlier answer"
     return f"the id {quoted(getattr(node, 'id', None))}, which another call of {place} has,"
+
+
+def _of_documents(_path: FieldPath, value: Any, _node: object) -> str:
+    return f"the name {quoted(value)}, which another document of the request has,"
 
 
 def _field(keys: Sequence[str]) -> str:
@@ -298,6 +306,7 @@ _WORDS: dict[str, Callable[[FieldPath, Any, object], str]] = {
     "instructions": _of_layers,
     "turn": _of_turn,
     "calls": _of_calls,
+    "documents": _of_documents,
     "message": _of_message,
     "part": _of_kind,
     "tool": _of_tool_kind,

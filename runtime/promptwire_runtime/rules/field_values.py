@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..model.request import ROLES
+from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
 from .derived_fields import DERIVED
@@ -94,6 +95,8 @@ def is_meant(node: object, where: FieldCondition | None, wire: str) -> bool:
         values = field_values(node, (path.head, *path.keys), wire)
         return any(value != () and where.means(value) for value in values)
     value = getattr(node, path.head, None)
+    if path.head == "parts" and where.operator:
+        return any(where.means(kind_of(part)) for part in value or ())
     return value is not None and value != () and where.means(value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..model.kind_words import PART_KINDS
+from ..model.media import Document
 from ..nodes.plain import PICTURED, SHOWN, WORDED, is_worded
 from ..reporting.node_paths import lists_of
 from ..typed import TYPE_CHECKING
@@ -59,6 +60,19 @@ def count_rows(path: FieldPath, request: Request) -> list[tuple[object, Any]]:
         for message in sent_messages(request)
         if message.role == path.head and is_meant(message, path.where, "")
     ]
+
+
+def repeated_documents(request: Request) -> list[tuple[object, Any]]:
+    """Return the documents whose name an earlier document of the request has, with this name."""
+    known: set[str] = set()
+    rows: list[tuple[object, Any]] = []
+    for part in held_parts(request):
+        name = (part.filename or part.title) if class_of(part) is Document else None
+        if name in known:
+            rows.append((part, name))
+        elif name is not None:
+            known.add(name)
+    return rows
 
 
 def sent_messages(request: Request) -> tuple[Message, ...]:

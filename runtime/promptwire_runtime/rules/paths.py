@@ -8,7 +8,7 @@ from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of, is_mapping
 from .field_values import field_values, given_values, is_part_count
-from .held_parts import count_rows
+from .held_parts import count_rows, repeated_documents
 from .tool_values import ToolsView, added_tools, tool_values
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ def field_rows(path: FieldPath, request: Request, values: list[Any]) -> list[tup
         from .repeated_calls import repeated_calls
 
         return repeated_calls(request)
+    if path.head == "documents":
+        return repeated_documents(request)
     if is_part_count(path):
         return count_rows(path, request)
     node = node_of(path, request) if values else None
@@ -127,6 +129,10 @@ def _of_calls(_path: FieldPath, request: Request, _wire: str) -> list[Any]:
     return [where for _, where in repeated_calls(request)]
 
 
+def _of_documents(_path: FieldPath, request: Request, _wire: str) -> list[Any]:
+    return [name for _, name in repeated_documents(request)]
+
+
 # head of a path -> how its values are read; any other head is a field of the request
 _READERS: dict[str, Callable[[FieldPath, Request, str], list[Any]]] = {
     **dict.fromkeys(OPTION_NAMES, _of_option),
@@ -137,6 +143,7 @@ _READERS: dict[str, Callable[[FieldPath, Request, str], list[Any]]] = {
     "instructions": _of_layers,
     "turn": _of_turn,
     "calls": _of_calls,
+    "documents": _of_documents,
 }
 
 

@@ -222,7 +222,12 @@ def _ends_of(condition: FieldCondition) -> frozenset[str] | None:
     """Return the endings of requests for which a condition may hold; None if it may hold for plain requests."""
     if condition.path.head in ("turn", "calls"):
         return _IN_TURN
+    if condition.path.head == "documents":
+        return _SHOWN
     if is_part_count(condition.path):
+        where = condition.path.where
+        if where is not None and where.path.text == "parts" and WORDED_KINDS.isdisjoint(where.words):
+            return _SHOWN
         if condition.means(0):
             return None
         return _HOLDING.get(condition.path.keys[0], _SHOWN)
