@@ -640,6 +640,14 @@ RULES: tuple[Rule, ...] = (
         source="recorded 200 in these places; checked live by the authors of pydantic-ai 2.68, 2026-11",
     ),
     Rule(
+        model=Words("*claude-opus-4*", "*claude-sonnet-4*", "*claude-haiku-4*"),
+        given=(one_of(at("vendor", "context_management", "edits", "type"), "clear_thinking_*"),),
+        unless=(one_of(at("reasoning", "kind"), "budget", "adaptive", "between_tools"),),
+        reject=(present(at("vendor", "context_management")),),
+        because="thinking is cleared where the model thinks; enable it, or leave this edit out",
+        source="reported 400: `clear_thinking_20251015` strategy requires `thinking` to be enabled or adaptive (claude-code issue 11971, oh-my-pi PR 2143 on Opus 4.6), 2025-11 to 2026-06",
+    ),
+    Rule(
         given=(present(at("vendor", "compaction")),),
         reject=(
             present("response_format"),
