@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -63,6 +64,13 @@ SPELLING = """\
 rules:
   - when: {model: [new*]}
     rename: {max_tokens: limit}
+    because: the older word is gone
+    source: the vendor's page, 2026-11
+"""
+SPELLING_MESSAGES = """\
+rules:
+  - when: {model: [new*]}
+    rename: {"messages[].name": speaker}
     because: the older word is gone
     source: the vendor's page, 2026-11
 """
@@ -208,3 +216,30 @@ def test_a_key_of_old_is_read_and_written_as_the_model_wants_it(spelling: Module
     assert list(spelling.build(Request("new-1", [USER], options=Options(max_tokens=5))).body) == [
         "model", "limit", "messages",
     ]  # fmt: skip
+
+
+def test_a_key_of_messages_is_written_as_the_model_wants_it(tmp_path: Path) -> None:
+    head = HEAD.replace("name?: $name, content", "name|speaker?: $name, content")
+    spelling = load_wire(tmp_path, "ruled_chat", head + SPELLING_MESSAGES)
+
+    def body(model: str, key: str, **more: str) -> dict[str, Any]:
+        content = [{"type": "text", "text": "hi"}]
+        says = {"role": "user", key: "ann", **more, "content": content}
+        return {"model": model, "messages": [says, {"role": "assistant", "content": content}, says]}
+
+    ann = [Message("user", "hi", name="ann"), Message("assistant", "hi"), Message("user", "hi", name="ann")]
+    for model, key in (("new-1", "speaker"), ("older", "name")):
+        built = spelling.build(Request(model, ann))
+        assert built.body == body(model, key)
+        assert spelling.build(spelling.read(body(model, "speaker")).request).body == body(model, "speaker")
+        assert spelling.lint(body(model, key)) == ()
+    old = body("new-1", "name")
+    request = spelling.read(old).request
+    assert spelling.build(request).body == body("new-1", "speaker")
+    assert spelling.build(request, policies="verbatim").body == old
+    places = ["messages[0].name", "messages[2].name"]
+    assert [finding.path for finding in spelling.lint(old)] == places
+    both = body("new-1", "name", speaker="bob")
+    assert [
+        message.get("name") for message in spelling.build(spelling.read(both).request).body["messages"]
+    ] == ["ann", None, "ann"]

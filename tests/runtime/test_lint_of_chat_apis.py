@@ -44,6 +44,12 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
         {"messages": [HI], "max_completion_tokens": 200},
         [("refused", "max_completion_tokens")],
     ),
+    "thoughts under the key of other servers": (
+        "groq_chat",
+        "openai/gpt-oss-120b",
+        {"messages": [HI, {"role": "assistant", "reasoning_content": "Hm.", "content": "a"}, HI]},
+        [("refused", "messages[1].reasoning_content")],
+    ),
     "a long key of the cache": (
         "azure_openai_chat",
         "gpt-5.6-luna",
@@ -327,6 +333,12 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
 }
 # what one host refuses: its address, model, other keys of the body, and what is found where
 REFUSED_BY: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
+    "thoughts under the key of other servers": (
+        "https://api.cerebras.ai/v1",
+        "gpt-oss-120b",
+        {"messages": [HI, {"role": "assistant", "reasoning_content": "Hm.", "content": "a"}, HI]},
+        [("refused", "messages[1].reasoning_content")],
+    ),
     "a temperature, and an answer of nothing": (
         "https://api.moonshot.cn/v1",
         "kimi-k2.6",

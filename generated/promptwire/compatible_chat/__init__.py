@@ -87,6 +87,8 @@ def build(
             request = context.prepared(request, decision)
             plain = decision.is_plain(request)
         body = write_body(request, context, decision.role, plain)
+        if decision.renames:
+            decision.rename(body, context)
         if not context.found:
             built: Built[Body] = Built()
             built.body = body

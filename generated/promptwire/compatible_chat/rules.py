@@ -48,6 +48,12 @@ RULES: tuple[Rule, ...] = (
         fix="developer_as_system",
     ),
     Rule(
+        settings={"base_url": ("https://api.cerebras.ai/v1",)},
+        rename={"messages[].reasoning_content": "reasoning"},
+        because="thoughts go back as `reasoning`, as they came",
+        source="Cerebras's reference of chat completions; reported 400: property 'messages.2.assistant.reasoning_content' is unsupported, on every model (vercel/ai issue 15042, qwen-code issue 11045, free-claude-code issue 1136), 2026-05 to 2026-09",
+    ),
+    Rule(
         model=Words("kimi-k2.5*", "kimi-k2.6*", "kimi-k2.7*", "kimi-k3*", "kimi-for-coding*", "k3*"),
         reject=(
             below("top_p", 0.95),

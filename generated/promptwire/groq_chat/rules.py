@@ -175,6 +175,11 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: invalid schema for response format: minItems is not supported (beeai-framework issue 1215), 2025-10",
     ),
     Rule(
+        rename={"messages[].reasoning_content": "reasoning"},
+        because="thoughts go back as `reasoning`, as they came",
+        source="Groq's guide on reasoning; reported 400: property 'reasoning_content' is unsupported (Kai issue 265 among many), 2026-05",
+    ),
+    Rule(
         given=(present(at("reasoning", "display")),),
         reject=(present(at("reasoning", "include")),),
         because="reasoning_format and include_reasoning exclude each other",

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from ..model.wire import WireModel
 from ..problems import Span, SpecError, SpecProblem, quote
+from ..spec.wire_rules import IN_MESSAGES
 from .answers.answer_module import answer_home, answer_module
 from .docs import carried_fields
 from .imports import import_line, shape_imports
@@ -17,7 +18,7 @@ from .wire.clients_module import client_rows
 from .wire.rules_module import rules_module
 from .wire.wire_facts import setting_names
 from .wire.wire_module import wire_module
-from .write.body import is_top_level
+from .write.body import switches_key
 from .write.writing_module import WritingModules
 
 Context: TypeAlias = Mapping[str, Any]
@@ -46,7 +47,8 @@ def package_contexts(
 def _renames(model: WireModel) -> str:
     """Return when rules rename keys of the body: "always", only for a request that was "read", or "" for never."""
     keys = {entry.key for entry in model.body.shape.fields}
-    pairs = [pair for rule in model.rules for pair in rule.rename.items() if is_top_level(*pair)]
+    keys |= {IN_MESSAGES + entry.key for message in model.messages.values() for entry in message.shape.fields}
+    pairs = [pair for rule in model.rules for pair in rule.rename.items() if switches_key(*pair)]
     return "" if not pairs else "always" if any(key in keys for key, _ in pairs) else "read"
 
 
@@ -55,7 +57,7 @@ def _builder_context(model: WireModel) -> dict[str, Any]:
     return {
         "answers": answer_home(model),
         "renames": _renames(model),
-        "moves": any(not is_top_level(*pair) for rule in model.rules for pair in rule.rename.items()),
+        "moves": any(not switches_key(*pair) for rule in model.rules for pair in rule.rename.items()),
         "build_doc": _build_doc(model),
         "functions": _functions(model),
         "imports": [import_line(function, f"pass_{name}") for name, function in functions.items()],

@@ -9,6 +9,7 @@ from typing import Any
 from ..model.neutral import CACHE
 from ..model.wire import Variant, WireModel
 from ..spec.shapes import Hole
+from ..spec.wire_rules import IN_MESSAGES
 from .filling import ABSENT, NotPredictable, fill
 from .placed_messages import Turn, placed
 from .ruling import Ruling
@@ -24,10 +25,12 @@ def body_of(model: WireModel, ruling: Ruling) -> dict[str, Any]:
 
     body = fill(model.body.shape, value_of)
     for key, other in ruling.renames.items():
-        if "." in key or "." in other:
+        name = key.removeprefix(IN_MESSAGES)
+        if "." in name or "." in other:
             raise NotPredictable(f"{key} moves")
-        if key in body:
-            body[other] = body.pop(key)
+        for item in [body] if name == key else body.get("messages", ()):
+            if name in item:
+                item[other] = item.pop(name)
     return dict(body)
 
 

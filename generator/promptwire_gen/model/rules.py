@@ -15,7 +15,7 @@ from ..spec.fixes import troubles
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from ..spec.rule_conditions import Condition, parse_condition
-from ..spec.wire_rules import WireRule
+from ..spec.wire_rules import IN_MESSAGES, WireRule
 from .body_model import Body
 from .condition_checks import check_condition, is_inside_messages, is_pointed_out
 from .neutral import OPTIONS, REQUEST
@@ -189,7 +189,9 @@ def _check_rename(
     aliases_of = {entry.key: entry.aliases for entry in model.body.shape.fields}
     parents = spec.chain[1:]
     for key, alias in rename.items():
-        if "." in key or "." in alias:
+        if key.startswith(IN_MESSAGES):
+            _check_message_key(key, alias, path, model, spec, notation)
+        elif "." in key or "." in alias:
             _check_move(key, alias, path, model, spec, notation)
         elif key in aliases_of.get(alias, ()):
             # what was read under an alias is written under its key
@@ -204,6 +206,25 @@ def _check_rename(
             hint = did_you_mean(alias, aliases_of[key]) or f'write "{key}|{alias}" in body'
             message = f"{quote(key)} has no alias {quote(alias)} in the body"
             notation.problem(spec.span_of((*path, key)), "unknown-alias", message, hint)
+
+
+def _check_message_key(
+    key: str, other: str, path: Path, model: WireModel, spec: LoadedSpec, notation: Notation
+) -> None:
+    """A key of messages is switched to another word under which they are read, or to the word that is written."""
+    name = key.removeprefix(IN_MESSAGES)
+    has_messages = model.body.at(["messages"]) is not None
+    shapes = [message.shape for message in model.messages.values()] if has_messages else []
+    entries = [entry for shape in shapes for entry in shape.fields]
+    words = {word: entry.spellings for entry in entries for word in entry.spellings}
+    if name not in words:
+        hint = did_you_mean(name, words) or f"messages have {', '.join(words)}"
+        span = spec.key_span_of((*path, key))
+        notation.problem(span, "unknown-key", f"{quote(name)} is not a key of a message", hint)
+    elif other not in words[name]:
+        hint = did_you_mean(other, words[name]) or f'write "{name}|{other}" in the message'
+        message = f"{quote(name)} has no other word {quote(other)} in a message"
+        notation.problem(spec.span_of((*path, key)), "unknown-alias", message, hint)
 
 
 def _check_move(
@@ -269,7 +290,7 @@ def _check_conditions(rule: WireRule, spec: LoadedSpec, notation: Notation) -> N
     conditions = (*rule.given, *rule.unless)
     others = [condition for condition in conditions if condition.path != "instructions"]
     for key, other in rule.rename.items():
-        if conditions and not ("." in key or "." in other):
+        if conditions and (key.startswith(IN_MESSAGES) or not ("." in key or "." in other)):
             message = f"{quote(key)} is renamed for a model or a setting, whatever is given"
             span = spec.key_span_of((*rule.place, "rename", key))
             notation.problem(span, "bad-value", message, "leave out given and unless")

@@ -260,7 +260,9 @@ class RuleSection(Strict):
         'What is refused: "temperature>2", "reasoning.effort=max|xhigh", "message.role=system".'
     )
     allow: Names = listed("What an earlier rule refuses, and this not.")
-    rename: dict[Name, Name] = named("Body key to the alias that is written instead.")
+    rename: dict[Name, Name] = named(
+        "Key of the body, or messages[].KEY, to the alias that is written instead."
+    )
     set: dict[Name, Any] = named("Facts of this spec that change: instructions.role.")
     add: dict[Name, Line] = named(
         'Words that a list among the settings must hold: {betas: "mcp-2025-11-20|mcp-*"}; the first is '

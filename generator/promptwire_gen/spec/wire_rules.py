@@ -22,6 +22,10 @@ _DASH = re.compile(r"(?<=\d)-(?=\d)")
 _VERSION = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 
 
+IN_MESSAGES = "messages[]."
+"""What a key of messages begins with in `rename`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WireRule:
     """One rule of a wire: when it holds, and what it does.

@@ -14,6 +14,7 @@ from ..read.result import Reading
 from ..repairs.engine import errors_of
 from ..reporting.derived_keys import unknown_steps
 from ..reporting.policies import Policies
+from ..rules.applying import IN_MESSAGES
 from ..wire_json.bounds import MOST_LEVELS
 from ..wire_json.kinds import class_of, is_list, is_object
 from .body_places import BodyPlaces
@@ -78,14 +79,25 @@ def _respelled(body: dict[str, Any], reading: Reading, wire: Wire) -> Iterator[F
     """Yield the keys that the model refuses under this name, and that a build would spell otherwise."""
     model = reading.request.model
     rules = [rule for rule in wire.holding(model, reading.settings or None) if rule.rename]
-    for key in body if rules else ():
+    places: list[tuple[Steps, str]] = [((key,), key) for key in body] if rules else []
+    if any(key.startswith(IN_MESSAGES) for rule in rules for key in rule.rename) and is_list(
+        body.get("messages")
+    ):
+        items = enumerate(body["messages"])
+        places += [
+            (("messages", number, key), IN_MESSAGES + key)
+            for number, item in items
+            if is_object(item)
+            for key in item
+        ]
+    for steps, key in places:
         word, said = key, None
         for rule in rules:
             if word in rule.rename:
                 word, said = rule.rename[word], rule
         if said is not None and word != key:
-            message = f'"{key}" is refused for {model or "this model"}: {said.because}; write "{word}"'
-            yield Finding(steps=(key,), what="refused", message=message, source=said.source)
+            message = f'"{steps[-1]}" is refused for {model or "this model"}: {said.because}; write "{word}"'
+            yield Finding(steps=steps, what="refused", message=message, source=said.source)
 
 
 def _odd_key(body: Any) -> str | None:

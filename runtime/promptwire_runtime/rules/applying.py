@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from .rule import Rule
 
 
+IN_MESSAGES = "messages[]."
+"""What the key of a message begins with among the keys that a rule renames."""
+
+
 def changed_by(rule: Rule, request: Request, report: Report) -> Request:
     """Apply a rule: add settings, and return the request without the fields that it omits."""
     if rule.add and report.policies.refusals != "ignore":
@@ -38,3 +42,10 @@ def add_settings(rule: Rule, report: Report) -> None:
             word = words.texts[0]
             report.change_setting(name, (*listed, word))
             report.note("added", report.request, f"settings.{name}", f"{word}: {rule.because}")
+
+
+def respelled(item: dict[str, Any], key: str, other: str) -> dict[str, Any]:
+    """Return an object whose key has another name, in its place; one that has both with unlike values stays."""
+    if key not in item or (other in item and item[other] != item[key]):
+        return item
+    return {other if name == key else name: value for name, value in item.items()}

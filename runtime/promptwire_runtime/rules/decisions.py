@@ -9,7 +9,7 @@ from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST, PICTU
 from ..nodes.records import replace
 from ..reporting.spec_words import kind_of_class
 from ..typed import TYPE_CHECKING, Any, Iterable, TypeAlias
-from .applying import add_settings, changed_by
+from .applying import IN_MESSAGES, add_settings, changed_by, respelled
 from .held_parts import features, held_parts
 from .message_values import mark_values, may_concern, values_here, watched_values
 from .paths import field_rows, node_of, values_of
@@ -339,15 +339,18 @@ class Decision:
                 _refuse(checks, [(tool, value) for _, value in tool_values(checks.path, view)], report)
 
     def rename(self, body: dict[str, Any], report: Report) -> None:
-        """Switch body keys to the spellings that the rules ask for, each in its place.
+        """Switch keys of the body and of messages to the spellings that the rules ask for, each in its place.
 
         What memory spells otherwise is switched back. A verbatim build keeps each word as it is.
         """
         if report.policies.refusals == "ignore":
             return
         for key, spelling in self.renames:
-            if key in body:
-                rows = [(spelling if name == key else name, value) for name, value in body.items()]
+            if key.startswith(IN_MESSAGES):
+                name = key.removeprefix(IN_MESSAGES)
+                body["messages"] = [respelled(item, name, spelling) for item in body["messages"]]
+            elif key in body:
+                rows = respelled(body, key, spelling)
                 body.clear()
                 body.update(rows)
 

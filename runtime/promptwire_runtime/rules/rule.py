@@ -25,7 +25,7 @@ class Rule(Record):
     unless            conditions of the request of which none may hold
     reject, allow     fields, or some of their values
     ignore            options and fields of the request that the API takes without effect, or some of their values
-    rename            body key -> the word in its place; memory may have either
+    rename            body key, or `messages[].` and a key of messages -> the word in its place; memory may have either
     moves             (path of keys, path of keys, constants beside the second): where a value of the body belongs
     assign            what the wire should assume (`instructions.role`), or `omit` because the server holds it
     add               a list among the settings -> what it must hold: the first word, unless one of them fits

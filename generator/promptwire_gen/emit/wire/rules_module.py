@@ -18,7 +18,7 @@ from ...model.wire import WireModel
 from ...spec.rule_conditions import OPERATORS, Condition
 from ...spec.wire_rules import FamilyRules, WireRule
 from ..python import literal
-from ..write.body import is_top_level
+from ..write.body import switches_key
 
 # the names of all models of a family, in its module
 MODELS = "MODELS"
@@ -253,7 +253,7 @@ def _models_of(family: str) -> str:
 
 
 def _row(rule: WireRule, model: WireModel) -> RuleRow:
-    top = {key: other for key, other in rule.rename.items() if is_top_level(key, other)}
+    top = {key: other for key, other in rule.rename.items() if switches_key(key, other)}
     moves = [(key.split("."), other.split(".")) for key, other in rule.rename.items() if key not in top]
     words = {"model": _words(rule.model), "not_model": _words(rule.not_model)}
     names = ("given", "unless", "reject", "allow", "ignore")

@@ -10,6 +10,7 @@ from ...model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS
 from ...model.rules import looks_at_tools, looks_inside
 from ...model.wire import WireModel
 from ...spec.shapes import KeyShape, Object
+from ...spec.wire_rules import IN_MESSAGES
 from ..conditions import either
 from ..docs import body_doc
 from ..field_access import FieldAccess
@@ -106,7 +107,7 @@ class BodyEmitter:
         model, messages = self.model, self.model.body.messages
         placed = [entry for entry in model.body.shape.fields if is_place(entry)]
         away = (*self._required, *self._apart, *self._late, messages, *placed)
-        moves = any(not is_top_level(*pair) for rule in model.rules for pair in rule.rename.items())
+        moves = any(not switches_key(*pair) for rule in model.rules for pair in rule.rename.items())
         first = model.instructions.placement == "first_message"
         entries = tuple([self._entry(entry) for entry in model.body.entries if entry not in away])
         uses = {"write_instructions"} if first else set[str]()
@@ -173,6 +174,6 @@ def _is_common(field: KeyShape) -> bool:
     return heads <= COMMON_REQUEST_FIELDS | COMMON_OPTIONS
 
 
-def is_top_level(key: str, other: str) -> bool:
-    """Return whether a rule renames a key of the body itself, instead of moving a value inside it."""
-    return "." not in key and "." not in other
+def switches_key(key: str, other: str) -> bool:
+    """Return whether a rule renames a key of the body or of its messages, instead of moving a value inside it."""
+    return key.startswith(IN_MESSAGES) or ("." not in key and "." not in other)
