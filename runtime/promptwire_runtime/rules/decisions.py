@@ -348,7 +348,9 @@ class Decision:
         for key, spelling in self.renames:
             if key.startswith(IN_MESSAGES):
                 name = key.removeprefix(IN_MESSAGES)
-                body["messages"] = [respelled(item, name, spelling) for item in body["messages"]]
+                body["messages"] = [
+                    respelled(item, name, spelling) if name in item else item for item in body["messages"]
+                ]
             elif key in body:
                 rows = respelled(body, key, spelling)
                 body.clear()
