@@ -26,6 +26,7 @@ OWN_WORDS: Final[dict[str, str]] = {
     r"web_search_options\.search_type: unknown key of \w+": "Perplexity",
     r"venice_parameters: unknown key of \w+": "Venice",
     r"messages\[\d+\]\.reasoning_content: unknown key of \w+": "DeepSeek's word, which most servers took over",
+    r"messages\[\d+\]\.reasoning: unknown key of \w+": "Cerebras, which refuses DeepSeek's word",
     r"messages\[\d+\]\.tool_calls\[\d+\]\.index: unknown key of \w+": "calls as answers number them",
     r"messages\[\d+\]\.content\[\d+\]\.type: 'file_url' is none of .*": "Perplexity",
     r"(min_p|repetition_penalty|chat_template_kwargs|ignore_eos|echo): unknown key of \w+": "Together, Fireworks, vLLM",
