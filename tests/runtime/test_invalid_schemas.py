@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from tests.laws.strategies import searching
 
 TYPES: tuple[Any, ...] = (
     *("string", "str", "Int", "FLOAT", "any", "foo", None, 3, {}),
-    *([], ["str", "null"], ["string", 3], ["str", {}], ["any", []]),
+    *([], ["str", "null"], ["string", 3], ["str", {}], ["any", []], ["str", None]),
 )
 WORDS: dict[str, tuple[Any, ...]] = {
     "required": (["a"], [], [1], True, False, None, "a"),
@@ -79,6 +80,14 @@ MEANT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         },
         {"a": {"type": "number"}, "b": {"type": "boolean"}, "c": {"type": ["string", "null"]}, "d": {}},
     ),
+    "null as a type beside others": (
+        {
+            "a": {"type": ["string", None]},
+            "b": {"oneOf": [{"type": "string"}, {"type": None}]},
+            "c": {"type": None},
+        },
+        {"a": {"type": ["string", "null"]}, "b": {"oneOf": [{"type": "string"}, {"type": "null"}]}, "c": {}},
+    ),
     "null says nothing, but as a value": (
         {"a": {"type": "string", "description": None, "enum": None, "default": None, "const": None}},
         {"a": {"type": "string", "default": None, "const": None}},
@@ -130,6 +139,36 @@ def test_a_property_that_is_required_is_required_by_its_object() -> None:
         ("tools[0]", "parameters.properties.a.required"),
         ("tools[0]", "parameters.properties.b.required"),
     ]
+
+
+def test_a_list_of_names_may_be_a_tuple() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ("a",)}
+    assert anthropic_messages.build(asking(schema)).body["tools"][0]["input_schema"] == schema
+
+
+@pytest.mark.parametrize("place", ["items", "additionalProperties"])
+def test_nothing_requires_what_is_no_property(place: str) -> None:
+    inside = {"type": "array", place: {"type": "string", "required": True}}
+    built = anthropic_messages.build(asking({"type": "object", "properties": {"a": inside}}))
+    assert [note.why for note in built.notes] == [
+        "left out: the schema of a tool is one of draft 2020-12",
+    ]
+
+
+@pytest.mark.parametrize("required", ["name", 5, {"name": True}])
+def test_a_list_of_required_properties_is_not_guessed(required: Any) -> None:
+    schema = {"type": "object", "required": required, "properties": {"a": {"type": "str", "required": True}}}
+    with pytest.raises(Refused, match="in the parameters of the tool"):
+        anthropic_messages.build(asking(schema))
+
+
+def test_a_schema_that_holds_itself_is_not_followed() -> None:
+    schema: dict[str, Any] = {"type": "object", "properties": {"x": {"type": "float"}}}
+    schema["properties"].update(a=schema, b=schema)
+    for wire in (anthropic_messages, openai_chat):
+        request = replace(asking(schema), model="gpt-4o") if wire is openai_chat else asking(schema)
+        with pytest.raises(Refused, match="in the parameters of the tool"):
+            wire.build(request)
 
 
 def test_what_is_not_certain_is_an_error() -> None:

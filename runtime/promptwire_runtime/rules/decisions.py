@@ -291,6 +291,7 @@ class Decision:
         schema to the letter.
         """
         from ..schemas.adapting import adapt
+        from ..wire_json.unwritable import unwritable
         from .dialects import SchemaRules
 
         rules = SchemaRules(self._full, request, wire, tool, strict=strict)
@@ -299,6 +300,8 @@ class Decision:
         # the caller may have changed the schema, or the body that holds the result
         if known is not None and known[0] is schema and (known[1], known[3]) == (schema, known[2][0]):
             return known[2]
+        if unwritable(schema) is not None:  # one that holds itself, among others
+            return schema, ()
         try:
             copied = deepcopy(schema)
         except (RecursionError, TypeError, ValueError):  # not to be copied, so not to be remembered either

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..typed import TYPE_CHECKING
-from ..wire_json.kinds import class_of, is_list, is_mapping
+from ..wire_json.kinds import class_of, is_mapping
 from .keywords import NAMED, ONE, SEVERAL
 from .schema_edits import SchemaEdit
 
@@ -20,6 +20,8 @@ _MEANT: dict[str, str | None] = {
     "any": None, "bool": "boolean", "dict": "object", "double": "number", "float": "number", "int": "integer",
     "list": "array", "long": "integer", "none": "null", "str": "string",
 }  # fmt: skip
+# keywords with schemas of which one may be null
+_ALTERNATIVES = ("anyOf", "oneOf")
 _NOTHING: Any = object()
 # no API takes a schema that is nested as deep
 _DEEPEST = 100
@@ -39,68 +41,100 @@ def invalid_places(schema: Any, path: str = "", depth: int = 0) -> Iterator[str]
         elif word in NAMED:
             for name, inner in value.items():
                 yield from invalid_places(inner, f"{place}.{name}", depth + 1)
-        elif word in SEVERAL or (word in ONE and is_list(value)):
+        elif word in SEVERAL or (word in ONE and _is_array(value)):
             for number, inner in enumerate(value):
                 yield from invalid_places(inner, f"{place}[{number}]", depth + 1)
         elif word in ONE:
             yield from invalid_places(value, place, depth + 1)
 
 
-def corrected(schema: Any, why: str, edits: list[SchemaEdit], path: str = "", depth: int = 0) -> Any:
+def corrected(
+    schema: Any,
+    why: str,
+    edits: list[SchemaEdit],
+    path: str = "",
+    word: str = "",
+    depth: int = 0,
+) -> Any:
     """Return a schema whose invalid keywords are written as they are meant, where that is certain.
 
     A type has its name in JSON Schema, a keyword with null is left out, an empty list of properties is an empty object,
-    and a property that says `required: true` is among those that its object requires.
+    and a property that says `required: true` is among those that its object requires. `word` is the keyword under which
+    the schema stands.
     """
     if not is_mapping(schema) or depth > _DEEPEST:
         return schema
     made: JsonSchema = {}
-    for word, value in schema.items():
-        place = f"{path}.{word}".lstrip(".")
-        if word in _CHECKS and not _CHECKS[word](value):
-            meant = _meant(word, value)
+    for key, value in schema.items():
+        place = f"{path}.{key}".lstrip(".")
+        if key in _CHECKS and not _CHECKS[key](value):
+            meant = _meant(key, value, word)
             if meant is not value:
-                left_out = "required by the object around it" if value is True else "left out"
-                edits.append(SchemaEdit(place, f"{left_out if meant is _NOTHING else meant}: {why}", "none"))
+                edits.append(SchemaEdit(place, f"{_words_for(meant, value, word)}: {why}", "none"))
             if meant is not _NOTHING:
-                made[word] = meant
-        elif word in NAMED:
-            made[word] = {
-                name: corrected(inner, why, edits, f"{place}.{name}", depth + 1)
+                made[key] = meant
+        elif key in NAMED:
+            made[key] = {
+                name: corrected(inner, why, edits, f"{place}.{name}", key, depth + 1)
                 for name, inner in value.items()
             }
-        elif word in SEVERAL or (word in ONE and is_list(value)):
-            made[word] = [
-                corrected(inner, why, edits, f"{place}[{number}]", depth + 1)
+        elif key in SEVERAL or (key in ONE and _is_array(value)):
+            made[key] = [
+                corrected(inner, why, edits, f"{place}[{number}]", key, depth + 1)
                 for number, inner in enumerate(value)
             ]
         else:
-            made[word] = corrected(value, why, edits, place, depth + 1) if word in ONE else value
+            made[key] = corrected(value, why, edits, place, key, depth + 1) if key in ONE else value
     return _with_required(made, schema.get("properties"))
+
+
+def _words_for(meant: Any, value: Any, word: str) -> str:
+    """Return how a note says what became of a value."""
+    if meant is not _NOTHING:
+        return f"written as {meant}"
+    return "required by the object around it" if value is True and word == "properties" else "left out"
 
 
 def _with_required(made: JsonSchema, properties: Any) -> JsonSchema:
     """Add the properties that say of themselves that they are required."""
-    rows = properties.items() if is_mapping(properties) else ()
     known = made.get("required", [])
-    names = [name for name, inner in rows if is_mapping(inner) and inner.get("required") is True]
-    return {**made, "required": [*known, *[name for name in names if name not in known]]} if names else made
+    if not (is_mapping(properties) and _are_texts(known)):
+        return made
+    names = [
+        name
+        for name, inner in properties.items()
+        if is_mapping(inner) and inner.get("required") is True and name not in known
+    ]
+    return {**made, "required": [*known, *names]} if names else made
 
 
-def _meant(word: str, value: Any) -> Any:
+def _meant(key: str, value: Any, word: str) -> Any:
     """Return what an invalid value of a keyword means: perhaps nothing; the value itself where that is not certain."""
-    if value is None or (word == "required" and class_of(value) is bool):
+    if key == "type":
+        return _meant_type(value, word)
+    if value is None or (key == "required" and class_of(value) is bool):
         return _NOTHING
-    if word in NAMED and value == []:
-        return {}
-    if word == "type":
-        kinds = value if is_list(value) else [value]
-        names = [_MEANT.get(kind.lower(), kind) if isinstance(kind, str) else kind for kind in kinds]
-        if None in names:
-            return _NOTHING
-        if names and _is_type(names):
-            return list(dict.fromkeys(names)) if is_list(value) else names[0]
-    return value
+    return {} if key in NAMED and value == [] else value
+
+
+def _meant_type(value: Any, word: str) -> Any:
+    """Return the type that is meant. Null is a type beside others and in an alternative; alone, it says nothing."""
+    several = _is_array(value)
+    given = value if several else [value]
+    names = ["null" if name is None and (several or word in _ALTERNATIVES) else name for name in given]
+    if not names or not all(name is None or isinstance(name, str) for name in names):
+        return value
+    meant = [name if name is None else _MEANT.get(name.lower(), name) for name in names]
+    if None in meant:
+        return _NOTHING
+    if not _TYPES.issuperset(meant):
+        return value
+    return list(dict.fromkeys(meant)) if several else meant[0]
+
+
+def _is_array(value: Any) -> bool:
+    # JSON has a list for a tuple, too
+    return isinstance(value, (list, tuple))
 
 
 def _is_schema(value: Any) -> bool:
@@ -112,11 +146,15 @@ def _are_named(value: Any) -> bool:
 
 
 def _are_schemas(value: Any) -> bool:
-    return is_list(value) and bool(value) and all(map(_is_schema, value))
+    return _is_array(value) and bool(value) and all(map(_is_schema, value))
 
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
+
+
+def _are_texts(value: Any) -> bool:
+    return _is_array(value) and all(map(_is_text, value))
 
 
 def _is_number(value: Any) -> bool:
@@ -130,14 +168,14 @@ def _is_count(value: Any) -> bool:
 def _is_type(value: Any) -> bool:
     if isinstance(value, str):
         return value in _TYPES
-    return is_list(value) and bool(value) and all(isinstance(kind, str) and kind in _TYPES for kind in value)
+    return _are_texts(value) and bool(value) and _TYPES.issuperset(value)
 
 
 # a list as items, and true as a limit, are those of earlier drafts
 _CHECKS: dict[str, Callable[[Any], bool]] = {
     "type": _is_type,
-    "required": lambda value: is_list(value) and all(map(_is_text, value)),
-    "enum": is_list,
+    "required": _are_texts,
+    "enum": _is_array,
     "items": lambda value: _is_schema(value) or _are_schemas(value),
     **dict.fromkeys(NAMED, _are_named),
     **dict.fromkeys(SEVERAL, _are_schemas),
