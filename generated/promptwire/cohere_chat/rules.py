@@ -82,6 +82,15 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(
             one_of(at("tool", "after"), "start", "user.text", "user.image", "user.document", "system.*"),
+            one_of(
+                at("user", "after", where=present(at("parts", "call_id"))),
+                "start",
+                "user.text",
+                "user.image",
+                "user.document",
+                "system.*",
+            ),
+            one_of(at("user", "tool_result", "after"), "text", "image", "document"),
         ),
         because="a result stands after its call or another result",
         source="reported 400: invalid tool message at messages[4]: tool call id not found in previous tool calls (one of Cohere's page on errors), 2025-01 to 2026",

@@ -506,6 +506,12 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
     return content
 
 
+def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
+    """Let the rules look at a part, for what it is and where it stands."""
+    if build.is_preceded(part, message, ("document", "image", "text")):
+        build.check_node(message)
+
+
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if len(message.parts) < 1:
@@ -528,7 +534,7 @@ SYSTEM_MESSAGES = MessageWriter(
 USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE),
+        ToolResult: PartWriter(write_part_tool_result, STANDALONE, check=check_tool_result_in_user),
         Image: PartWriter(write_any_image),
     },
     nowhere="this API does not support this kind of part in a user message",
@@ -584,7 +590,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         role = message.role
         form = message.fast_path
         parts: tuple[Any, ...] = message.parts
-        if role == "tool":
+        if role == "user":
+            if beside in ("", "system", "user") and form not in ("text", "calls", "media"):
+                build.check_node(message)
+        elif role == "tool":
             if beside in ("", "system", "user"):
                 build.check_node(message)
         beside = role

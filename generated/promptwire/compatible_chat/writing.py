@@ -934,6 +934,12 @@ def write_item_assistant(
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
+def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
+    """Let the rules look at a part, for what it is and where it stands."""
+    if build.is_preceded(part, message, ("audio", "document", "image", "text", "video")):
+        build.check_node(message)
+
+
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if build.is_empty(message):
@@ -970,7 +976,7 @@ DEVELOPER_MESSAGES = MessageWriter(
 USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
-        ToolResult: PartWriter(write_any_tool_result, STANDALONE),
+        ToolResult: PartWriter(write_any_tool_result, STANDALONE, check=check_tool_result_in_user),
         Image: PartWriter(write_any_image_in_user),
         Audio: PartWriter(write_any_audio_in_user),
         Document: PartWriter(write_any_document),
@@ -1045,7 +1051,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         role = message.role
         form = message.fast_path
         parts: tuple[Any, ...] = message.parts
-        if role == "tool":
+        if role == "user":
+            if beside in ("", "system", "user") and form not in ("text", "calls", "media"):
+                build.check_node(message)
+        elif role == "tool":
             if beside in ("", "system", "user"):
                 build.check_node(message)
         beside = role
