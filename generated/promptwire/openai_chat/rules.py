@@ -224,7 +224,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(unlike(at("user", "image", "url"), "(?i)(https?|data):.*"),),
-        because="the address of an image is one of the web; what is on a disk, or in a bucket, comes as data",
+        because="the URL of an image must begin with http, https or data; send a file on a disk or in a bucket as data",
         source="reported 400: Failed to download image from image.jpg. Image URL is invalid (PraisonAI issue 3934), 2026-08; all recorded ones are https or data",
     ),
     Rule(

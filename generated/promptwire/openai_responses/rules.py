@@ -236,14 +236,6 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(
-            unlike(at("user", "image", "url"), "(?i)(https?|data):.*"),
-            unlike(at("tool", "image", "url"), "(?i)(https?|data):.*"),
-        ),
-        because="the address of an image is one of the web; what is on a disk, or in a bucket, comes as data",
-        source="reported 400: Failed to download image from image.jpg. Image URL is invalid (PraisonAI issue 3934), 2026-08; all recorded ones are https or data",
-    ),
-    Rule(
-        reject=(
             other_than(
                 at("user", "image", "media_type"),
                 "image/png",
@@ -317,6 +309,16 @@ RULES: tuple[Rule, ...] = (
         because="text is input_text, and output_text in a message of the assistant; the type text belongs to Chat Completions",
         source="reported 400s: Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal' (rust-genai PR 119, litellm issue 17507); Invalid value: 'text' (PraisonAI issue 3934); Invalid value: 'output_text', in the output of a function (nagobot issue 27), 2025 to 2026-08",
         fix="drop",
+    ),
+    Rule(
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
+        not_model=Words("gpt-oss*"),
+        reject=(
+            unlike(at("user", "image", "url"), "(?i)(https?|data):.*"),
+            unlike(at("tool", "image", "url"), "(?i)(https?|data):.*"),
+        ),
+        because="the URL of an image must begin with http, https or data; send a file on a disk or in a bucket as data",
+        source="reported 400: Failed to download image from image.jpg. Image URL is invalid (PraisonAI issue 3934), 2026-08; all recorded ones are https or data",
     ),
     Rule(
         model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),

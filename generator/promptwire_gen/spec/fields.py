@@ -138,7 +138,7 @@ def _shapes(
 
 _SHAPE = {"description": "A shape: the wire's own JSON with holes such as $name."}
 _PART_KEY = "^[a-z_]+([.][a-z0-9_]+)?(#[a-z0-9_]+)?[!~]?(@[a-z_|,]+)?(>[a-z_]+)?$"
-_KIND_KEY = "^[a-z_]+([.#@][a-z0-9_]+)*$"
+_KIND_KEY = "^[a-z_]+([.#@][a-z0-9_]+)*~?$"
 
 WireName: TypeAlias = Annotated[str, *checked_text(WIRE_NAME, _WIRE_NAME_WANTED)]
 Word: TypeAlias = Annotated[str, *checked_text("[a-z][a-z0-9_]*", "one lower-case word")]

@@ -1,4 +1,4 @@
-"""Schemas that no draft of JSON Schema allows, as servers of tools write them: found, and written as they are meant."""
+"""Find invalid JSON Schemas, as servers of tools write them, and write them as they are meant."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DEEPEST = 100
 
 
 def is_invalid(piece: Mapping[str, Any]) -> bool:
-    """Return whether a keyword of a schema, apart from those inside it, has a value that no draft allows."""
+    """Return whether a keyword of a schema, apart from those inside it, has a value that no draft since 4 allows."""
     return any(not _CHECKS[word](value) for word, value in piece.items() if word in _CHECKS)
 
 
