@@ -172,6 +172,17 @@ RULES: tuple[Rule, ...] = (
                 "user.document",
                 "system.*",
             ),
+            one_of(
+                at("user", "after", where=present(at("parts", "call_id"))),
+                "start",
+                "user.text",
+                "user.image",
+                "user.video",
+                "user.audio",
+                "user.document",
+                "system.*",
+            ),
+            one_of(at("user", "tool_result", "after"), "text", "image", "video", "audio", "document"),
         ),
         settings={
             "base_url": (
