@@ -47,10 +47,13 @@ MODELS = {
     "cohere_chat": ["command-a-03-2025"],
     "cohere_v1": ["command-a-03-2025"],
     "compatible_chat": ["kimi-k2.6"],
+    "dashscope_generation": ["qwen-plus"],
     "gemini_generate": ["gemini-2.5-flash", "gemini-3-pro-preview"],
+    "llamacpp_chat": ["Qwen3.5-35B-A3B", "Mistral-Small-3.2-24B"],
     "mistral_chat": ["mistral-large-latest"],
     "openai_responses": ["gpt-5", "gpt-4o"],
     "perplexity_chat": ["sonar"],
+    "vllm_chat": ["Qwen/Qwen3.5-35B-A3B", "mistralai/Mistral-Small-3.2-24B"],
     "yandex_completion": ["yandexgpt"],
 }
 # hosts of a compatible API have rules of their own

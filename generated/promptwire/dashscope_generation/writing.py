@@ -467,6 +467,12 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
     return content
 
 
+def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
+    """Let the rules look at a part, for what it is and where it stands."""
+    if build.is_preceded(part, message, ("audio", "image", "text", "video")):
+        build.check_node(message)
+
+
 SYSTEM_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
     nowhere="this API does not support this kind of part in a system message",
@@ -478,7 +484,7 @@ SYSTEM_MESSAGES = MessageWriter(
 USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
-        ToolResult: PartWriter(write_any_tool_result, STANDALONE),
+        ToolResult: PartWriter(write_any_tool_result, STANDALONE, check=check_tool_result_in_user),
         Image: PartWriter(write_any_image),
         Audio: PartWriter(write_any_audio),
         Video: PartWriter(write_any_video),
@@ -527,7 +533,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         role = message.role
         form = message.fast_path
         parts: tuple[Any, ...] = message.parts
-        if role == "tool":
+        if role == "user":
+            if beside in ("", "system", "user") and form not in ("text", "calls", "media"):
+                build.check_node(message)
+        elif role == "tool":
             if beside in ("", "system", "user"):
                 build.check_node(message)
         beside = role
