@@ -141,6 +141,10 @@ def _selected(condition: Condition, selector: Condition, sample: Sample) -> Samp
                 if selector.path in fields and _fits(selector, fields[selector.path], sample)
             ],
         )
+    if selector.path == "parts" and selector.words:
+        # each message has one part
+        meant = [row for row in sample.parts if row[0] == condition.head and _fits(selector, row[1], sample)]
+        return replace(sample, messages=(), parts=meant)
     # messages without parts have only text
     if selector.head == "parts" and selector.tail not in ("", "text"):
         tail = selector.tail
