@@ -223,11 +223,6 @@ RULES: tuple[Rule, ...] = (
         source="openai SDK 3.57.0, type of input_audio.format, 2026-11",
     ),
     Rule(
-        reject=(unlike(at("user", "image", "url"), "(?i)(https?|data):.*"),),
-        because="the URL of an image must begin with http, https or data; send a file on a disk or in a bucket as data",
-        source="reported 400: Failed to download image from image.jpg. Image URL is invalid (PraisonAI issue 3934), 2026-08; all recorded ones are https or data",
-    ),
-    Rule(
         reject=(
             other_than(
                 at("user", "image", "media_type"),
@@ -257,6 +252,13 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: Missing required parameter: 'messages[1].content[1].file.file_id' (openai-agents-python PR 1513), 2025-08",
     ),
     *spelled(GPT_RULES, of_all=GPT_MODELS),
+    Rule(
+        model=Words("gpt-*", "o1*", "o3*", "o4*"),
+        not_model=Words("gpt-oss*"),
+        reject=(unlike(at("user", "image", "url"), "(?i)(https?|data):.*"),),
+        because="the URL of an image must begin with http, https or data; send a file on a disk or in a bucket as data",
+        source="reported 400: Failed to download image from image.jpg. Image URL is invalid (PraisonAI issue 3934), 2026-08; all recorded ones are https or data",
+    ),
     Rule(
         model=Words("o1-mini*", "o1-preview*"),
         reject=(present("instructions"), one_of(at("message", "role"), "system", "developer")),

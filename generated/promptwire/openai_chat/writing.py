@@ -128,10 +128,10 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)},
     prompt_cache_breakpoint?: $cache}
     """
-    if is_unlike(part.url, "(?i)(https?|data):.*") or (
+    if (
         part.media_type is not None
         and part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
-    ):
+    ) or is_unlike(part.url, "(?i)(https?|data):.*"):
         build.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
@@ -173,10 +173,10 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
 
     {type: image_url, image_url: $url}
     """
-    if is_unlike(part.url, "(?i)(https?|data):.*") or (
+    if (
         part.media_type is not None
         and part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
-    ):
+    ) or is_unlike(part.url, "(?i)(https?|data):.*"):
         build.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
