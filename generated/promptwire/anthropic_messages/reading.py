@@ -871,13 +871,13 @@ def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
-    parts = reader.parts(item.get("content"), "user")
+    parts = reader.content(item.get("content"), "user", item, "content")
     return reader.message(reader.role_of(parts, "user"), parts, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
-    parts = reader.parts(item.get("content"), "assistant")
+    parts = reader.content(item.get("content"), "assistant", item, "content")
     return reader.message("assistant", parts, item)
 
 
@@ -1057,7 +1057,7 @@ READERS = Readers(
         "user": PlainItem("role", "user", "content", bare=True, text="type=text text"),
         "assistant": PlainItem("role", "assistant", "content", "content", bare=True, text="type=text text"),
         "tool": PlainItem("role", "user", "content", bare=True),
-        "system": PlainItem("role", "system", "content?", bare=True, text="type=text text"),
+        "system": PlainItem("role", "system", "content", bare=True, text="type=text text"),
     },
     shapes={
         "part_text": Shape(read_part_text, "text", "type=text text"),

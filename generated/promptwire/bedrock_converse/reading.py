@@ -815,19 +815,19 @@ def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache | None:
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
-    parts = reader.parts(item.get("content"), "user")
+    parts = reader.content(item.get("content"), "user", item, "content")
     return reader.message(reader.role_of(parts, "user"), parts, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
-    parts = reader.parts(item.get("content"), "assistant")
+    parts = reader.content(item.get("content"), "assistant", item, "content")
     return reader.message("assistant", parts, item)
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
-    parts = reader.parts(item.get("content"), "system")
+    parts = reader.content(item.get("content"), "system", item, "content")
     return reader.message("system", parts, item)
 
 

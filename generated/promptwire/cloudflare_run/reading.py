@@ -168,20 +168,20 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
-    parts = reader.parts(item.get("content"), "system")
+    parts = reader.content(item.get("content"), "system", item, "content")
     return reader.message("system", parts, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
-    parts = reader.parts(item.get("content"), "user")
+    parts = reader.content(item.get("content"), "user", item, "content")
     return reader.message("user", parts, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.parts(item.get("content"), "assistant"),
+        *reader.content(item.get("content"), "assistant", item, "content"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
     return reader.message("assistant", parts, item)

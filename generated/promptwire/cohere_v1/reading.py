@@ -145,20 +145,20 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
-    parts = reader.parts(item.get("message"), "system")
+    parts = reader.content(item.get("message"), "system", item, "message")
     return reader.message("system", parts, item, vendor=reader.vendor({"tool_calls": item.get("tool_calls")}))
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
-    parts = reader.parts(item.get("message"), "user")
+    parts = reader.content(item.get("message"), "user", item, "message")
     return reader.message("user", parts, item, vendor=reader.vendor({"tool_calls": item.get("tool_calls")}))
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.parts(item.get("message"), "assistant"),
+        *reader.content(item.get("message"), "assistant", item, "message"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
     return reader.message("assistant", parts, item)

@@ -407,7 +407,7 @@ def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
-    parts = reader.parts(item.get("content"), "user")
+    parts = reader.content(item.get("content"), "user", item, "content")
     return reader.message(
         "user",
         parts,

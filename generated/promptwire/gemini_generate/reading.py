@@ -1330,13 +1330,13 @@ def read_response_format_enum_json(item: dict[str, Any], reader: Reader) -> Resp
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
-    parts = reader.parts(item.get("parts"), "user")
+    parts = reader.content(item.get("parts"), "user", item, "parts")
     return reader.message(reader.role_of(parts, "user"), parts, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
-    parts = reader.parts(item.get("parts"), "assistant")
+    parts = reader.content(item.get("parts"), "assistant", item, "parts")
     return reader.message("assistant", parts, item)
 
 

@@ -814,7 +814,7 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
-    parts = reader.parts(item.get("content"), "user")
+    parts = reader.content(item.get("content"), "user", item, "content")
     return reader.message("user", parts, item)
 
 
@@ -943,7 +943,7 @@ READERS = Readers(
     ),
     plain_messages={
         "user": PlainItem("type", "user_input", "content", bare=False, text="type=text text"),
-        "assistant": PlainItem("type", "model_output", "content?", bare=False, text="type=text text"),
+        "assistant": PlainItem("type", "model_output", "content", bare=False, text="type=text text"),
     },
     shapes={
         "part_text": Shape(read_part_text, "text", "type=text text"),

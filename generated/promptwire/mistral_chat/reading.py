@@ -545,13 +545,13 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
-    parts = reader.parts(item.get("content"), "system")
+    parts = reader.content(item.get("content"), "system", item, "content")
     return reader.message("system", parts, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
-    parts = reader.parts(item.get("content"), "user")
+    parts = reader.content(item.get("content"), "user", item, "content")
     return reader.message("user", parts, item)
 
 
@@ -664,7 +664,7 @@ READERS = Readers(
         "system": PlainItem("role", "system", "content", bare=True, text="type=text text"),
         "user": PlainItem("role", "user", "content", bare=True, text="type=text text"),
         "assistant": PlainItem(
-            "role", "assistant", "content?", "tool_calls", bare=True, text="type=text text"
+            "role", "assistant", "content", "tool_calls", bare=True, text="type=text text"
         ),
     },
     shapes={

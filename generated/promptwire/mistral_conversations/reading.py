@@ -421,7 +421,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
-    parts = reader.parts(item.get("content"), "user")
+    parts = reader.content(item.get("content"), "user", item, "content")
     return reader.message(
         "user",
         parts,
@@ -439,7 +439,7 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
-    parts = reader.parts(item.get("content"), "assistant")
+    parts = reader.content(item.get("content"), "assistant", item, "content")
     return reader.message(
         "assistant",
         parts,

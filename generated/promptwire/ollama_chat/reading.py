@@ -171,13 +171,16 @@ def read_reasoning_disabled(item: Any, reader: Reader) -> ReasoningOptions | Non
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
-    parts = reader.parts(item.get("content"), "system")
+    parts = reader.content(item.get("content"), "system", item, "content")
     return reader.message("system", parts, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
-    parts = (*reader.parts(item.get("content"), "user"), *reader.slot(item.get("images"), "user.images"))
+    parts = (
+        *reader.content(item.get("content"), "user", item, "content"),
+        *reader.slot(item.get("images"), "user.images"),
+    )
     return reader.message("user", parts, item)
 
 
@@ -185,7 +188,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
         *reader.one(item.get("thinking"), "assistant.thinking"),
-        *reader.parts(item.get("content"), "assistant"),
+        *reader.content(item.get("content"), "assistant", item, "content"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
     return reader.message("assistant", parts, item)

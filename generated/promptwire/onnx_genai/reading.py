@@ -137,19 +137,19 @@ def read_response_format_grammar(item: dict[str, Any], reader: Reader) -> Respon
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
-    parts = reader.parts(item.get("content"), "system")
+    parts = reader.content(item.get("content"), "system", item, "content")
     return reader.message("system", parts, item)
 
 
 def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
     """Read a developer message."""
-    parts = reader.parts(item.get("content"), "developer")
+    parts = reader.content(item.get("content"), "developer", item, "content")
     return reader.message("developer", parts, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
-    parts = reader.parts(item.get("content"), "user")
+    parts = reader.content(item.get("content"), "user", item, "content")
     return reader.message("user", parts, item)
 
 
@@ -157,7 +157,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
         *reader.one(item.get("reasoning_content"), "assistant.reasoning_content"),
-        *reader.parts(item.get("content"), "assistant"),
+        *reader.content(item.get("content"), "assistant", item, "content"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
     return reader.message("assistant", parts, item)

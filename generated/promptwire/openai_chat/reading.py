@@ -551,19 +551,19 @@ def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
-    parts = reader.parts(item.get("content"), "system")
+    parts = reader.content(item.get("content"), "system", item, "content")
     return reader.message("system", parts, item, name=as_str(item.get("name")))
 
 
 def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
     """Read a developer message."""
-    parts = reader.parts(item.get("content"), "developer")
+    parts = reader.content(item.get("content"), "developer", item, "content")
     return reader.message("developer", parts, item, name=as_str(item.get("name")))
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
-    parts = reader.parts(item.get("content"), "user")
+    parts = reader.content(item.get("content"), "user", item, "content")
     return reader.message("user", parts, item, name=as_str(item.get("name")))
 
 
@@ -719,7 +719,7 @@ READERS = Readers(
         "developer": PlainItem("role", "developer", "content", bare=True, text="type=text text"),
         "user": PlainItem("role", "user", "content", bare=True, text="type=text text"),
         "assistant": PlainItem(
-            "role", "assistant", "content?", "tool_calls", bare=True, text="type=text text"
+            "role", "assistant", "content", "tool_calls", bare=True, text="type=text text"
         ),
     },
     shapes={

@@ -989,19 +989,19 @@ def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
-    parts = reader.parts(item.get("content"), "user")
+    parts = reader.content(item.get("content"), "user", item, "content")
     return reader.message("user", parts, item, id=as_str(item.get("id")), status=as_str(item.get("status")))
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
-    parts = reader.parts(item.get("content"), "system")
+    parts = reader.content(item.get("content"), "system", item, "content")
     return reader.message("system", parts, item, id=as_str(item.get("id")), status=as_str(item.get("status")))
 
 
 def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
     """Read a developer message."""
-    parts = reader.parts(item.get("content"), "developer")
+    parts = reader.content(item.get("content"), "developer", item, "content")
     return reader.message(
         "developer", parts, item, id=as_str(item.get("id")), status=as_str(item.get("status"))
     )
@@ -1009,7 +1009,7 @@ def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
-    parts = reader.parts(item.get("content"), "assistant")
+    parts = reader.content(item.get("content"), "assistant", item, "content")
     return reader.message(
         "assistant",
         parts,

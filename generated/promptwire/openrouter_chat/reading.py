@@ -570,7 +570,7 @@ def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOp
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
-    parts = reader.parts(item.get("content"), "system")
+    parts = reader.content(item.get("content"), "system", item, "content")
     return reader.message(
         "system",
         parts,
@@ -587,7 +587,7 @@ def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
 
 def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
     """Read a developer message."""
-    parts = reader.parts(item.get("content"), "developer")
+    parts = reader.content(item.get("content"), "developer", item, "content")
     return reader.message(
         "developer",
         parts,
@@ -604,7 +604,7 @@ def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
-    parts = reader.parts(item.get("content"), "user")
+    parts = reader.content(item.get("content"), "user", item, "content")
     return reader.message(
         "user",
         parts,

@@ -369,7 +369,7 @@ READERS = parent.READERS.changed(
         "system": PlainItem("role", "system", "content", bare=True, text="type=text text"),
         "user": PlainItem("role", "user", "content", bare=True, text="type=text text"),
         "assistant": PlainItem(
-            "role", "assistant", "content?", "tool_calls", bare=True, text="type=text text"
+            "role", "assistant", "content", "tool_calls", bare=True, text="type=text text"
         ),
     },
     shapes={

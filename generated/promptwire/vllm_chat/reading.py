@@ -239,7 +239,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
     """Read a developer message."""
-    parts = reader.parts(item.get("content"), "developer")
+    parts = reader.content(item.get("content"), "developer", item, "content")
     return reader.message(
         "developer",
         parts,
@@ -251,7 +251,7 @@ def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
-    parts = reader.parts(item.get("content"), "user")
+    parts = reader.content(item.get("content"), "user", item, "content")
     return reader.message(
         "user", parts, item, name=as_str(item.get("name")), vendor=reader.vendor({"task": item.get("task")})
     )

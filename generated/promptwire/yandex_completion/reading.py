@@ -162,7 +162,7 @@ read_reasoning_disabled = constant(ReasoningOptions, {"mode": "disabled"}, label
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
-    parts = reader.parts(item.get("text"), "system")
+    parts = reader.content(item.get("text"), "system", item, "text")
     return reader.message("system", parts, item)
 
 

@@ -74,6 +74,13 @@ class Elements:
             return ()
         return (part,)
 
+    def content(self, value: Any, place: str, item: dict[str, Any], key: str) -> tuple[Part, ...]:
+        """Read the content that a message always has; an item where it is absent or null is read as one without."""
+        if value is None:
+            why = "a message always has content, and this was read as one without"
+            self.deviations.append((item, (key,), "added", why))
+        return self.parts(value, place)
+
     def _alone(self, value: dict[str, Any], place: str) -> Part | None:
         """Read content that is an object: an element without its list, or the JSON of a text as some hosts answer."""
         noted = len(self.problems)

@@ -29,32 +29,20 @@ class PlainItem:
     """How a wire writes a message of one role that has nothing but plain parts.
 
     speaker  the key that says whose it is, and `word`, what stands there
-    content  the key of its content; `content?` where a message may do without any
+    content  the key of its content
     calls    the key of its tool calls, which may be that of the content; empty where they are no part of it
     bare     whether one text stands without a list
     text     the keys of an element that is surely a text, `text` or `type=text text`; empty where none is known
     """
 
-    __slots__ = (
-        "_kind",
-        "_known",
-        "_needed",
-        "_size",
-        "_text",
-        "bare",
-        "calls",
-        "content",
-        "speaker",
-        "word",
-    )
+    __slots__ = ("_kind", "_known", "_size", "_text", "bare", "calls", "content", "speaker", "word")
 
     def __init__(
         self, speaker: str, word: str, content: str, calls: str = "", *, bare: bool, text: str = ""
     ) -> None:
         self.speaker = speaker
         self.word = word
-        self.content = content.removesuffix("?")
-        self._needed = self.content == content
+        self.content = content
         self.calls = calls
         self.bare = bare
         *constants, self._text = text.split() or [""]
@@ -63,10 +51,6 @@ class PlainItem:
         self._size = 1 + len(constants)
         # memories that many messages have: no more than there are wires and words
         self._known: dict[tuple[Any, ...], Kept] = {}
-
-    def lacks_content(self, item: dict[str, Any]) -> bool:
-        """Return whether an item has no content, not even an empty one, though a message of the role always has."""
-        return self._needed and item.get(self.content) is None
 
     def text_alone(self, elements: list[Any]) -> Any:
         """Return the value at the place of the text, if a list has one element with the keys of a text; else None."""

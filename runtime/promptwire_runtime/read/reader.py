@@ -333,9 +333,6 @@ class Reader(Elements):
         given = [value for value in fields.values() if value is not None] if fields else ()
         kept: Kept | None = UNSURE_KEPT
         if plain is not None:
-            if not parts and plain.lacks_content(item):
-                why = "a message always has content, and this was read as one without"
-                self.deviations.append((item, (plain.content,), "added", why))
             kept = plain.memory(parts, item, self.readers.words, self.wire.name, others=any(given))
         if kept is UNSURE_KEPT:
             # it may be written as several items

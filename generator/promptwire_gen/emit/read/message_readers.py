@@ -9,9 +9,9 @@ from typing import ClassVar
 from ...model.filters import ShapeFilter
 from ...model.neutral import CONTAINERS, MESSAGE, ROLES
 from ...model.wire import MessageShape, WireModel
-from ...spec.shapes import Object, Shape
+from ...spec.shapes import Hole, Object, Shape
 from ..field_access import FieldAccess
-from ..python import Expression, call, literal, lookup, method
+from ..python import Expression, call, literal, lookup, method, name
 from ..text_shapes import with_article
 from .definition import ReaderDefinition
 from .field_values import ReadStep, Values
@@ -112,7 +112,9 @@ class MessageReaders:
             while isinstance(inside, Object):
                 json = method(call("as_object", json), "get", literal(inside.fields[0].key))
                 inside = inside.fields[0].shape
-            if slot == "content":
+            if slot == "content" and not entry.optional and isinstance(entry.shape, Hole):
+                pieces.append(call("reader.content", json, literal(role), name("item"), literal(entry.key)))
+            elif slot == "content":
                 pieces.append(call("reader.parts", json, literal(role)))
             else:
                 reads = "slot" if self._model.slots[slot] == "list" else "one"

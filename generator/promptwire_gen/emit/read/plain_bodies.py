@@ -168,8 +168,7 @@ def _item(role: str, shape: MessageShape, model: WireModel, text: str) -> Expres
             is_written = entry is not content and not content.optional
             calls = "" if entry is None or is_written else entry.key
     more = [literal(calls)] if calls else []
-    words = [literal(model.speaker), literal(shape.wire_role)]
-    words.append(literal(content.key + ("?" if content.optional else "")))
+    words = [literal(model.speaker), literal(shape.wire_role), literal(content.key)]
     alone = {"text": literal(text)} if text else {}
     return call("PlainItem", *words, *more, bare=literal(not content.shape.listed), **alone)
 
