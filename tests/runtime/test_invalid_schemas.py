@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator, SchemaError
 
 from promptwire import Options, Policies, Refused, Request, Tool, anthropic_messages, openai_chat, user
 from promptwire_runtime.schemas.adapting import adapt
-from promptwire_runtime.schemas.counting import invalid
+from promptwire_runtime.schemas.counting import COUNTED, RARELY_COUNTED, invalid
 from tests.laws.strategies import searching
 
 TYPES: tuple[Any, ...] = (
@@ -19,7 +19,7 @@ TYPES: tuple[Any, ...] = (
     *([], ["str", "null"], ["string", 3], ["str", {}], ["any", []], ["str", None]),
 )
 WORDS: dict[str, tuple[Any, ...]] = {
-    "required": (["a"], [], [1], True, False, None, "a"),
+    "required": (["a"], [], [1], ["a", ["b"]], [{}], True, False, None, "a"),
     "enum": (["a"], [], None, "a"),
     "description": ("a", None, 1),
     "title": ("a", None),
@@ -68,6 +68,19 @@ def test_what_is_certain_is_corrected_and_the_rest_stays(schema: dict[str, Any])
     assert edits or adapted is schema
     if is_valid(schema):
         assert adapted is schema
+
+
+@searching(1000)
+@given(
+    schema=schemas,
+    words=st.sets(st.sampled_from(sorted({*COUNTED, *RARELY_COUNTED, "keywords", "open", "root"}))),
+)
+def test_an_invalid_schema_is_adapted_to_anything_without_an_error(
+    schema: dict[str, Any], words: set[str]
+) -> None:
+    adapted, edits = adapt(schema, lambda word, _value: "no" if word in words else "")
+    assert edits or adapted is schema
+    assert all(RARELY_COUNTED[word](schema) >= 0 for word in RARELY_COUNTED)
 
 
 MEANT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {

@@ -68,7 +68,8 @@ RARELY_COUNTED = {"undefined": undefined, "bare_required": bare_required, "typed
 def is_undefined(piece: Mapping[str, Any]) -> bool:
     """Return whether a schema itself requires a property that it does not define."""
     required, named = piece.get("required"), piece.get("properties")
-    return is_list(required) and any(not is_mapping(named) or name not in named for name in required)
+    names = [name for name in required if isinstance(name, str)] if is_list(required) else ()
+    return any(not is_mapping(named) or name not in named for name in names)
 
 
 def is_bare_required(piece: Mapping[str, Any]) -> bool:

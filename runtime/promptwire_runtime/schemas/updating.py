@@ -77,7 +77,7 @@ def without_undefined(schema: JsonSchema, reason: Callable[[str, Any], str]) -> 
         return None
     named, required = schema.get("properties"), schema.get("required")
     names = required if is_list(required) else []
-    defined = [name for name in names if is_mapping(named) and name in named]
+    defined = [name for name in names if isinstance(name, str) and is_mapping(named) and name in named]
     others = [str(name) for name in names if name not in defined]
     rest = {word: value for word, value in schema.items() if word != "required"}
     how = f"without {', '.join(others) or 'it'}: {why}"
