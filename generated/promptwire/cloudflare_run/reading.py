@@ -181,7 +181,7 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.content(item.get("content"), "assistant", item, "content"),
+        *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
     return reader.message("assistant", parts, item)

@@ -158,7 +158,7 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.content(item.get("message"), "assistant", item, "message"),
+        *reader.parts(item.get("message"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
     return reader.message("assistant", parts, item)

@@ -164,7 +164,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
         *reader.one(item.get("reasoning_content", item.get("reasoning")), "assistant.reasoning_content"),
-        *reader.content(item.get("content"), "assistant", item, "content"),
+        *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
     return reader.message(

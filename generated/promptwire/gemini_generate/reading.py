@@ -1336,7 +1336,7 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
-    parts = reader.content(item.get("parts"), "assistant", item, "parts")
+    parts = reader.parts(item.get("parts"), "assistant")
     return reader.message("assistant", parts, item)
 
 

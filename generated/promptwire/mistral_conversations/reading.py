@@ -439,7 +439,7 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
-    parts = reader.content(item.get("content"), "assistant", item, "content")
+    parts = reader.parts(item.get("content"), "assistant")
     return reader.message(
         "assistant",
         parts,

@@ -31,7 +31,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
         *reader.one(item.get("thinking"), "assistant.thinking"),
-        *reader.content(item.get("content"), "assistant", item, "content"),
+        *reader.parts(item.get("content"), "assistant"),
     )
     return reader.message("assistant", parts, item)
 

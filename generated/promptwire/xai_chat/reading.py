@@ -93,7 +93,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
             item.get("reasoning_content", item.get("reasoning", item.get("reasoning_text"))),
             "assistant.reasoning_content",
         ),
-        *reader.content(item.get("content"), "assistant", item, "content"),
+        *reader.parts(item.get("content"), "assistant"),
         *reader.one(item.get("refusal"), "assistant.refusal"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )

@@ -112,7 +112,9 @@ class MessageReaders:
             while isinstance(inside, Object):
                 json = method(call("as_object", json), "get", literal(inside.fields[0].key))
                 inside = inside.fields[0].shape
-            if slot == "content" and not entry.optional and isinstance(entry.shape, Hole):
+            # what an assistant says may be calls alone, whatever a build writes beside them
+            always = role != "assistant" and not entry.optional and isinstance(entry.shape, Hole)
+            if slot == "content" and always:
                 pieces.append(call("reader.content", json, literal(role), name("item"), literal(entry.key)))
             elif slot == "content":
                 pieces.append(call("reader.parts", json, literal(role)))
