@@ -13,6 +13,7 @@ from .._families.gemma import RULES as GEMMA_RULES
 from .._families.gpt_oss import RULES as GPT_OSS_RULES
 from .._families.llama import RULES as LLAMA_RULES
 from .._families.qwen import RULES as QWEN_RULES
+from .._families.qwen_template import RULES as QWEN_TEMPLATE_RULES
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -58,6 +59,7 @@ RULES: tuple[Rule, ...] = (
     *GPT_OSS_RULES,
     *LLAMA_RULES,
     *QWEN_RULES,
+    *QWEN_TEMPLATE_RULES,
     Rule(
         given=(present("tools"),),
         unless=(one_of(at("tool_choice", "mode"), "none"),),
@@ -70,28 +72,6 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of(at("vendor", "add_generation_prompt"), "true"),),
         because="an answer is either continued or begun",
         source="llama.cpp server of 2026-10, status 400: Cannot set both",
-    ),
-    Rule(
-        model=Words("*wen3.5*", "*wen3.6*", "*wen3.8*"),
-        reject=(one_of(at("system", "after"), "user.*", "assistant.*", "tool.*"),),
-        because="the template of this model takes one message of the system, and takes it first",
-        source="reported 400 and 500: System message must be at the beginning (vllm issue 41114, llama.cpp issues 20733 and 27367 on Qwen3.5, 3.6 and 3.8; vibe_tavern issue 44 of two that lead), which is the template of the model, 2026-03 to 2026-09",
-        fix="system_as_user",
-    ),
-    Rule(
-        model=Words("*wen3.5*", "*wen3.6*", "*wen3.8*"),
-        reject=(one_of(at("system", "after"), "system.*"),),
-        because="the template of this model takes one message of the system, and takes it first",
-        source="reported 400 and 500: System message must be at the beginning (vllm issue 41114, llama.cpp issues 20733 and 27367 on Qwen3.5, 3.6 and 3.8; vibe_tavern issue 44 of two that lead), which is the template of the model, 2026-03 to 2026-09",
-        fix="merge",
-    ),
-    Rule(
-        model=Words("*wen3.5*", "*wen3.6*", "*wen3.8*"),
-        given=(present("instructions"),),
-        reject=(one_of(at("system", "after"), "start"),),
-        because="the template of this model takes one message of the system, and takes it first",
-        source="reported 400 and 500: System message must be at the beginning (vllm issue 41114, llama.cpp issues 20733 and 27367 on Qwen3.5, 3.6 and 3.8; vibe_tavern issue 44 of two that lead), which is the template of the model, 2026-03 to 2026-09",
-        fix="system_as_user",
     ),
     Rule(
         model=Words("*istral*", "*Devstral*", "*devstral*", "*ixtral*", "*odestral*"),
