@@ -36,6 +36,11 @@ CASES: dict[str, tuple[str, Any, list[tuple[str, str]]]] = {
         {**CHAT, "temperature": "hot", "bogus_key": 1},
         [("wrong type", "temperature"), ("unknown key", "bogus_key")],
     ),
+    "text instead of messages that a body may lack": (
+        "bedrock_converse",
+        {"messages": "hi"},
+        [("wrong type", "messages"), ("missing", "model")],
+    ),
     "a part that is spelled wrongly": (
         "openai_chat",
         {**CHAT, "messages": [HI, HI, {"role": "user", "content": [{"type": "text", "txt": "hi"}]}]},

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from importlib import import_module
 from typing import Any
 
 import pytest
 
 from promptwire import Image, Options, PromptwireError, Refused, Request, Video, user
+from promptwire_runtime.nodes.file_kinds import type_of_bytes
+from promptwire_runtime.predicates.beginnings import BEGINNINGS
 
 JPEG = "/9j/4A=="
 YOUTUBE = "https://www.youtube.com/watch?v=9hE5-98ZeCg"
@@ -16,6 +19,23 @@ GEMINI = "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-fla
 
 def asked(model: str, *parts: Any) -> Request:
     return Request(model, [user(*parts)], options=Options(max_tokens=16))
+
+
+@pytest.mark.parametrize(
+    ("first", "media_type"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "image/png"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "image/jpeg"),
+        (b"GIF87a\x01\0\x01\0\0\0", "image/gif"),
+        (b"GIF89a\x01\0\x01\0\0\0", "image/gif"),
+        (b"RIFF\x24\0\0\0WEBPVP8 ", "image/webp"),
+        (b"%PDF-1.7\n%\xe2\xe3", "application/pdf"),
+    ],
+)
+def test_quick_tests_and_rules_know_the_same_beginnings(first: bytes, media_type: str) -> None:
+    data = b64encode(first).decode()
+    assert type_of_bytes(data) == media_type
+    assert [kind for kind, beginning in BEGINNINGS.items() if data.startswith(beginning)] == [media_type]
 
 
 @pytest.mark.parametrize(

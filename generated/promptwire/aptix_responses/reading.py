@@ -168,6 +168,7 @@ READERS = Readers(
     model=("model",),
     options=read_options,
     body=read_body,
+    listed=("input",),
     lifts="system",
     plain_body=PlainBody(
         "model=model:str temperature=options.temperature:number stream=stream:bool previous_response_id=continuation.id:str tools=tools tool_choice=tool_choice input=messages",

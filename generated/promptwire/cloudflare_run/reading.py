@@ -242,6 +242,7 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     groups=True,
+    listed=("messages",),
     lifts="system",
     plain_body=PlainBody(
         "stream=stream:bool max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number top_k=options.top_k:int:-1 seed=options.seed:int repetition_penalty=options.repetition_penalty:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number raw=vendor.raw:json functions=vendor.functions:json response_format=response_format tools=tools messages=messages",

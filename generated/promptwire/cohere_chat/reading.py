@@ -379,6 +379,7 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     groups=True,
+    listed=("messages",),
     lifts="system",
     plain_body=PlainBody(
         "model=model:str max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number p=options.top_p:number k=options.top_k:int:-1 frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number stop_sequences=options.stop:strings seed=options.seed:int logprobs=options.logprobs:bool thinking=reasoning response_format=response_format safety_mode=vendor.safety_mode:json citation_options=vendor.citation_options:json priority=vendor.priority:json stream=stream:bool tools=tools tool_choice=tool_choice strict_tools=vendor.strict_tools:json documents=vendor.documents:json messages=messages",

@@ -252,6 +252,7 @@ READERS = Readers(
     options=read_options,
     vendor=read_vendor,
     body=read_body,
+    listed=("chat_history",),
     shapes={
         "part_text_system": Shape(read_part_text_system),
         "part_tool_call": Shape(read_part_tool_call, "name", "name parameters:object"),

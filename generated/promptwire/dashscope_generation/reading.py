@@ -443,6 +443,7 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     groups=True,
+    listed=("messages",),
     lifts="system",
     plain_messages={
         "system": PlainItem("role", "system", "content", bare=True, text="text"),

@@ -935,7 +935,6 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     groups=True,
-    lone_text=True,
     speaker="type",
     plain_body=PlainBody(
         "model=model:str agent=vendor.agent:json agent_config=vendor.agent_config:json system_instruction=instructions:text tools=tools generation_config.max_output_tokens=options.max_tokens:int:-2 generation_config.temperature=options.temperature:number generation_config.top_p=options.top_p:number generation_config.seed=options.seed:int generation_config.stop_sequences=options.stop:strings generation_config.thinking_level=reasoning.effort:str generation_config.thinking_summaries=reasoning.summary:str generation_config.tool_choice=tool_choice generation_config.image_config=vendor.image_config:json generation_config.speech_config=vendor.speech_config:json generation_config.transcription_config=vendor.transcription_config:json generation_config.video_config=vendor.video_config:json response_modalities=modalities:strings response_mime_type=vendor.response_mime_type:json safety_settings=vendor.safety_settings:json service_tier=options.service_tier:str labels=metadata:text_object cached_content=vendor.cached_content:json environment=vendor.environment:json webhook_config=vendor.webhook_config:json continuation_token=vendor.continuation_token:json background=vendor.background:json store=options.store:bool stream=stream:bool previous_interaction_id=continuation.id:str input=messages",

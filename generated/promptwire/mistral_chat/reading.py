@@ -655,6 +655,7 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     groups=True,
+    listed=("messages",),
     lifts="system",
     plain_body=PlainBody(
         "model=model:str max_tokens=options.max_tokens:int:-2 min_tokens=vendor.min_tokens:json temperature=options.temperature:number top_p=options.top_p:number top_k=options.top_k:int:-1 random_seed=options.seed:int stop=options.stop:strings presence_penalty=options.presence_penalty:number frequency_penalty=options.frequency_penalty:number repetition_penalty=options.repetition_penalty:number n=options.n:int:1 logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 prompt_logprobs=vendor.prompt_logprobs:json top_prompt_logprobs=vendor.top_prompt_logprobs:json reasoning_effort=reasoning.effort:str prompt_mode=vendor.prompt_mode:json prediction=vendor.prediction:json response_format=response_format safe_prompt=vendor.safe_prompt:json guardrails=vendor.guardrails:json document_image_limit=vendor.document_image_limit:json document_page_limit=vendor.document_page_limit:json metadata=metadata:text_object prompt_cache_key=options.cache_key:str service_tier=options.service_tier:str stream=stream:bool tools=tools tool_choice=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",

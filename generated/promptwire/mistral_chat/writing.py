@@ -42,6 +42,7 @@ from promptwire_runtime.build.writers import (
     constant,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.nodes.plain import is_empty_message
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
@@ -867,7 +868,7 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    if build.is_empty(message):
+    if is_empty_message(message):
         build.check_node(message)
 
 

@@ -537,7 +537,6 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     groups=True,
-    lone_text=True,
     plain_body=PlainBody(
         "model=model:str agent_id=vendor.agent_id:json agent_version=vendor.agent_version:json name=vendor.name:json description=vendor.description:json metadata=metadata:text_object guardrails=vendor.guardrails:json instructions=instructions:text tools=tools completion_args.max_tokens=options.max_tokens:int:-2 completion_args.temperature=options.temperature:number completion_args.top_p=options.top_p:number completion_args.stop=options.stop:strings completion_args.random_seed=options.seed:int completion_args.presence_penalty=options.presence_penalty:number completion_args.frequency_penalty=options.frequency_penalty:number completion_args.reasoning_effort=reasoning.effort:str completion_args.prediction=vendor.prediction:json completion_args.response_format=response_format completion_args.tool_choice=tool_choice handoff_execution=vendor.handoff_execution:json tool_confirmations=vendor.tool_confirmations:json store=options.store:bool stream=stream:bool inputs=messages",
         "inputs",

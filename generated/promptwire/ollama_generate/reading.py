@@ -90,6 +90,7 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     groups=False,
+    listed=(),
     lifts="",
     plain_body=None,
     shapes={"instruction_layer": Shape(read_instruction_layer)},

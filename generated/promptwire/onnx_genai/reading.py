@@ -246,6 +246,7 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     groups=True,
+    listed=("messages",),
     lifts="system",
     plain_body=PlainBody(
         "model=model:str search_options.temperature=options.temperature:number search_options.top_p=options.top_p:number search_options.top_k=options.top_k:int:-1 search_options.random_seed=options.seed:int search_options.repetition_penalty=options.repetition_penalty:number search_options.num_return_sequences=options.n:int:1 search_options.do_sample=vendor.do_sample:json search_options.max_length=vendor.max_length:json search_options.min_length=vendor.min_length:json search_options.num_beams=vendor.num_beams:json search_options.length_penalty=vendor.length_penalty:json search_options.diversity_penalty=vendor.diversity_penalty:json search_options.no_repeat_ngram_size=vendor.no_repeat_ngram_size:json search_options.early_stopping=vendor.early_stopping:json search_options.past_present_share_buffer=vendor.past_present_share_buffer:json search_options.batch_size=vendor.batch_size:json search_options.chunk_size=vendor.chunk_size:json search_options.blank_penalty=vendor.blank_penalty:json turn_options.max_generated_tokens=options.max_tokens:int:-2 turn_options.min_generated_tokens=vendor.min_generated_tokens:json turn_options.stop_strings=options.stop:strings template_str=vendor.template_str:json generator=continuation.id:str add_generation_prompt=vendor.add_generation_prompt:json tools=tools messages=messages",

@@ -709,6 +709,7 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     groups=True,
+    listed=("messages",),
     lifts="system",
     plain_body=PlainBody(
         "model=model:str max_completion_tokens/max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str verbosity=verbosity:str modalities=modalities:strings audio=vendor.audio:json prediction=vendor.prediction:json moderation=vendor.moderation:json web_search_options=vendor.web_search_options:json response_format=response_format service_tier=options.service_tier:str store=options.store:bool metadata=metadata:text_object safety_identifier/user=user_id:str prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json stream=stream:bool stream_options.include_usage=stream_usage:bool stream_options.include_obfuscation=vendor.include_obfuscation:json tools/functions=tools tool_choice/function_call=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",

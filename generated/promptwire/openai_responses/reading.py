@@ -1136,7 +1136,6 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     groups=True,
-    lone_text=True,
     plain_body=PlainBody(
         "model=model:str prompt=vendor.prompt:json instructions=instructions:text max_output_tokens=options.max_tokens:int:-2 max_tool_calls=vendor.max_tool_calls:json temperature=options.temperature:number top_p=options.top_p:number top_logprobs=options.top_logprobs:int:-1 text.format=response_format text.verbosity=verbosity:str reasoning.effort=reasoning.effort:str reasoning.summary/generate_summary=reasoning.summary:str reasoning.context=reasoning.context:str reasoning.mode=reasoning.depth:str tools=tools tool_choice=tool_choice parallel_tool_calls=tool_choice.parallel:bool include=include:strings truncation=vendor.truncation:json context_management=vendor.context_management:json moderation=vendor.moderation:json multi_agent=vendor.multi_agent:json access_programs=vendor.access_programs:json image=vendor.image:json service_tier=options.service_tier:str background=vendor.background:json background_options=vendor.background_options:json stream=stream:bool stream_options.include_obfuscation=vendor.include_obfuscation:json store=options.store:bool metadata=metadata:text_object safety_identifier/user=user_id:str client_metadata=vendor.client_metadata:json prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json previous_response_id=continuation.id:str conversation=continuation.conversation:str input=messages",
         "input",

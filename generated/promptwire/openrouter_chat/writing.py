@@ -45,6 +45,7 @@ from promptwire_runtime.build.writers import (
     no_source,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.nodes.plain import is_empty_message
 from promptwire_runtime.predicates.beginnings import BEGINNINGS
 from promptwire_runtime.schemas.counting import is_unusual, odd_names
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -1015,7 +1016,7 @@ def write_item_assistant(
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    if build.is_empty(message):
+    if is_empty_message(message):
         build.check_node(message)
 
 

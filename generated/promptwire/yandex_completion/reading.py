@@ -236,6 +236,7 @@ READERS = Readers(
     model=("modelUri",),
     options=read_options,
     body=read_body,
+    listed=("messages",),
     lifts="system",
     shapes={
         "part_text": Shape(read_part_text),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 from operator import attrgetter
 
-from ..nodes.plain import is_empty
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 from .transport import TransportMixin
@@ -85,10 +84,6 @@ class RuleHooks(TransportMixin):
         """Check the last part of a message, for rules about the message that follows it."""
         if message is not None and message.parts:
             self.check_node(message.parts[-1])
-
-    def is_empty(self, message: Message) -> bool:
-        """Return whether a message holds nothing, or nothing but empty texts."""
-        return is_empty(message)
 
     def is_preceded(self, part: object, message: Message, kinds: tuple[str, ...]) -> bool:
         """Return whether a part of one of these kinds stands directly before a part."""

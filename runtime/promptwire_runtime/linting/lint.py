@@ -54,8 +54,7 @@ def lint(
     body = reading.body
     places = BodyPlaces(body, reading.counted, trace)
     # text instead of messages is read, though few APIs accept it
-    needs = () if readers.lone_text else readers.needs
-    texts = [(key,) for key in needs if class_of(body.get(key)) is str]
+    texts = [(key,) for key in readers.listed if class_of(body.get(key)) is str]
     unread = [*texts, *_unread(places)]
     assumed = reading.noted[0]
     typed = [*faults(body, kind)] if unread or assumed else []

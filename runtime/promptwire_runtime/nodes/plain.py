@@ -44,7 +44,7 @@ def is_silent(message: Any) -> bool:
     return all(_kind(part) == "text" and is_blank(part.text) for part in message.parts)
 
 
-def is_empty(message: Any) -> bool:
+def is_empty_message(message: Any) -> bool:
     """Return whether a message holds nothing, or nothing but empty texts."""
     return all(_kind(part) == "text" and not part.text for part in message.parts)
 

@@ -40,7 +40,7 @@ _STATED = (
     "messages",
     "marks",
     "groups",
-    "lone_text",
+    "listed",
     "speaker",
     "plain_body",
     "plain_messages",
@@ -81,7 +81,7 @@ class Readers:
     marks      whether elements of lists may be marks of a cache
     speaker    the key of a message that says whose it is
     groups     whether consecutive items of one role are one message
-    lone_text  whether the API accepts one text instead of messages
+    listed     keys of the body that hold messages, where the API accepts no text in place of the list
     plain_body      the keys of a body whose values are written as they were read; None where no body is plain
     lifts           the role of a first message that is read as instructions; empty where they stand elsewhere
     plain_messages  how a message is written that has nothing but plain parts, by its role
@@ -109,7 +109,7 @@ class Readers:
         model: tuple[str, ...] = (),
         marks: bool = False,
         groups: bool = False,
-        lone_text: bool = False,
+        listed: tuple[str, ...] = (),
         speaker: str = "role",
         plain_body: PlainBody | None = None,
         plain_messages: Mapping[str, PlainItem] = _NO_ITEMS,
@@ -133,7 +133,7 @@ class Readers:
         self.writers = {**inherited, **own}
         self.marks = marks
         self.groups = groups
-        self.lone_text = lone_text
+        self.listed = listed
         self.speaker = speaker
         self.plain_body = plain_body
         self.plain_messages = plain_messages

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..nodes.records import replace
+from ..schemas.counting import COUNTED, RARELY_COUNTED
 from ..typed import TYPE_CHECKING
 from .tool_values import ToolsView
 
@@ -17,12 +18,7 @@ _PARAMETERS = "parameters."
 _WORDS = {
     "parameters.*": "keywords",
     "parameters.type": "root",
-    "parameters.loose_lists": "loose_lists",
-    "parameters.outdated": "outdated",
-    "parameters.invalid": "invalid",
-    "parameters.undefined": "undefined",
-    "parameters.bare_required": "bare_required",
-    "parameters.typed_enums": "typed_enums",
+    **{_PARAMETERS + word: word for word in (*COUNTED, *RARELY_COUNTED)},
 }
 
 

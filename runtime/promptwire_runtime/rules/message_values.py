@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ..model.parts import RESULTS, Part
-from ..nodes.plain import is_empty
+from ..nodes.plain import is_empty_message
 from ..reporting.spec_words import kind_of, kind_of_class
 from ..typed import TYPE_CHECKING
 from .field_values import field_values, first_given, given_values, is_meant
@@ -62,7 +62,7 @@ def values_here(path: FieldPath, node: Any, wire: str) -> list[Any] | None:
     if field == ["before"]:
         return None if kind == kind_of(node) else []
     if path.tail == "empty":
-        return [True] if speaks and is_empty(node) else []
+        return [True] if speaks and is_empty_message(node) else []
     if speaks != (path.tail == "count") or ((field or path.either) and kind != kind_of(node)):
         return []
     if path.either:

@@ -223,7 +223,7 @@ def _fields(
         **{field: name(function) for field, function in functions.items()},
         "marks": literal(model.marks_cache),
         "groups": literal(model.flat_items),
-        "lone_text": literal(model.lone_message is not None),
+        "listed": literal_tuple(_listed_keys(model)),
         "speaker": literal(model.speaker),
         "lifts": literal(model.instructions.role if model.instructions.placement == "first_message" else ""),
         "plain_body": plain_body(model, messages.filters),
@@ -239,6 +239,11 @@ def _needed_keys(model: WireModel) -> list[str]:
     needed = [place.entry for place in places if place.otherwise is None or place.otherwise.value is not None]
     entries = [entry for entry in (model.body.messages, *needed) if not entry.optional]
     return [key for entry in entries for key in entry.spellings]
+
+
+def _listed_keys(model: WireModel) -> tuple[str, ...]:
+    """Return the keys of a list of messages in whose place no text may stand."""
+    return () if model.lone_message or model.body.as_text else model.body.messages.spellings
 
 
 def _model_keys(model: WireModel) -> tuple[str, ...]:

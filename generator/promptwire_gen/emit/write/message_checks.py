@@ -88,7 +88,7 @@ def message_check(role: str, model: WireModel) -> CheckFunction | None:
     ]
     if any(condition.path == f"{role}.empty" for condition in rejected(model)):
         # no text that is written at once is empty
-        tests.append("build.is_empty(message)")
+        tests.append("is_empty_message(message)")
     if not tests:
         return None
     hook = Hook("message", " or ".join(tests))
