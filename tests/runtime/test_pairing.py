@@ -14,6 +14,9 @@ from promptwire import (
     Continuation,
     CustomToolCall,
     CustomToolResult,
+    HostedCall,
+    HostedResult,
+    HostedTool,
     ItemReference,
     Message,
     Opaque,
@@ -248,3 +251,57 @@ def test_a_result_that_became_text_is_not_said_by_a_function() -> None:
     built = promptwire.gemini_generate.build(request, policies="portable").body["contents"]
     lead = "Result of f, whose call is not in this conversation:"
     assert built == [asked, {"role": "user", "parts": [{"text": lead}, {"text": '{"r":1}'}]}]
+
+
+def searches(number: int) -> HostedCall:
+    return HostedCall(type="server_tool_use", id=f"s{number}", name="web_search", arguments={})
+
+
+def found(number: int) -> HostedResult:
+    return HostedResult(type="web_search_tool_result", call_id=f"s{number}", result=[])
+
+
+# messages, and the place of the part that stands alone
+SEARCHES: dict[str, tuple[tuple[Message, ...], str]] = {
+    "in order": ((HI, assistant(searches(1), found(1), searches(2), found(2)), BYE), ""),
+    "at once": ((HI, assistant(searches(1), searches(2), found(1), found(2)), BYE), ""),
+    "in another order": ((HI, assistant(searches(1), searches(2), found(2), found(1)), BYE), ""),
+    "not run yet": ((HI, assistant("one moment", searches(1))), ""),
+    "beside a call of the caller": ((HI, assistant(searches(1), A), TELLS_A), ""),
+    "behind the result of the caller": (
+        (HI, assistant(searches(1), A), TELLS_A, assistant(found(1)), BYE),
+        "",
+    ),
+    "an id that was replaced": ((HI, assistant(searches(1), found(9)), BYE), ""),
+    "no call": ((HI, assistant("so", found(1)), BYE), "messages[1].parts[1].hosted_result.call_id"),
+    "another id": (
+        (HI, assistant(searches(1), "so", found(2)), BYE),
+        "messages[1].parts[2].hosted_result.call_id",
+    ),
+    "before the call": (
+        (HI, assistant(found(1), searches(1)), BYE),
+        "messages[1].parts[0].hosted_result.call_id",
+    ),
+    "no result": ((HI, assistant("so", searches(1)), BYE), "messages[1].parts[1].hosted_call.id"),
+    "one result of two": (
+        (HI, assistant(searches(1), searches(2), found(2)), BYE),
+        "messages[1].parts[0].hosted_call.id",
+    ),
+    "words of the user before the result": (
+        (HI, assistant(searches(1)), BYE, assistant(found(1)), HI),
+        "messages[1].parts[0].hosted_call.id",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_calls_of_the_apis_own_tools_are_paired_as_well(name: str) -> None:
+    messages, place = SEARCHES[name]
+    request = request_of(*messages, tools=[HostedTool(type="web_search_20250305", name="web_search")])
+    errors = promptwire.anthropic_messages.check(request)
+    assert [f"{error.path}.{error.field}" for error in errors][:1] == ([place] if place else [])
+    sent = promptwire.anthropic_messages.build(request, policies="portable")
+    assert [note.action for note in sent.notes if note.action != "merged"][:1] == (
+        ["dropped"] if place else []
+    )
+    assert promptwire.anthropic_messages.build(request, policies="orphans=keep").body

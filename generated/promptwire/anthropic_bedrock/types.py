@@ -79,7 +79,7 @@ class DocumentPartsPartSource(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: part.document.parts (provider_specs/anthropic_messages/wire.yaml:170)."""
+    """Spec: part.document.parts (provider_specs/anthropic_messages/wire.yaml:174)."""
 
     type: Literal["document"]
     source: DocumentPartsPartSource
@@ -90,7 +90,7 @@ class DocumentPartsPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:215)."""
+    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:219)."""
 
     type: Literal["tool_result"]
     tool_use_id: str
@@ -101,21 +101,21 @@ class ToolResultPart(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/anthropic_messages/wire.yaml:96."""
+    """A user message. Spec: provider_specs/anthropic_messages/wire.yaml:100."""
 
     role: Literal["user"]
     content: str | list[UserPart | ToolPart]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/anthropic_messages/wire.yaml:97."""
+    """An assistant message. Spec: provider_specs/anthropic_messages/wire.yaml:101."""
 
     role: Literal["assistant"]
     content: str | list[AssistantPart]
 
 
 class ToolMessage(TypedDict):
-    """A tool message. Spec: provider_specs/anthropic_messages/wire.yaml:98."""
+    """A tool message. Spec: provider_specs/anthropic_messages/wire.yaml:102."""
 
     role: Literal["user"]
     content: str | list[UserPart | ToolPart]

@@ -9,14 +9,14 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/anthropic_messages/wire.yaml:136)."""
+    """Spec: part.json (provider_specs/anthropic_messages/wire.yaml:140)."""
 
     type: Literal["text"]
     text: str
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/anthropic_messages/wire.yaml:137)."""
+    """Spec: part.text (provider_specs/anthropic_messages/wire.yaml:141)."""
 
     type: Literal["text"]
     text: str
@@ -33,7 +33,7 @@ class ImageDataPartSource(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/anthropic_messages/wire.yaml:140)."""
+    """Spec: part.image.data (provider_specs/anthropic_messages/wire.yaml:144)."""
 
     type: Literal["image"]
     source: ImageDataPartSource
@@ -49,7 +49,7 @@ class ImageUrlPartSource(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/anthropic_messages/wire.yaml:145)."""
+    """Spec: part.image.url (provider_specs/anthropic_messages/wire.yaml:149)."""
 
     type: Literal["image"]
     source: ImageUrlPartSource
@@ -65,7 +65,7 @@ class ImageFileIdPartSource(TypedDict):
 
 
 class ImageFileIdPart(TypedDict):
-    """Spec: part.image.file_id (provider_specs/anthropic_messages/wire.yaml:150)."""
+    """Spec: part.image.file_id (provider_specs/anthropic_messages/wire.yaml:154)."""
 
     type: Literal["image"]
     source: ImageFileIdPartSource
@@ -82,7 +82,7 @@ class DocumentDataPartSource(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/anthropic_messages/wire.yaml:156)."""
+    """Spec: part.document.data (provider_specs/anthropic_messages/wire.yaml:160)."""
 
     type: Literal["document"]
     source: DocumentDataPartSource
@@ -101,7 +101,7 @@ class DocumentTextPartSource(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: part.document.text (provider_specs/anthropic_messages/wire.yaml:163)."""
+    """Spec: part.document.text (provider_specs/anthropic_messages/wire.yaml:167)."""
 
     type: Literal["document"]
     source: DocumentTextPartSource
@@ -119,7 +119,7 @@ class DocumentPartsPartSource(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: part.document.parts (provider_specs/anthropic_messages/wire.yaml:170)."""
+    """Spec: part.document.parts (provider_specs/anthropic_messages/wire.yaml:174)."""
 
     type: Literal["document"]
     source: DocumentPartsPartSource
@@ -137,7 +137,7 @@ class DocumentUrlPartSource(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/anthropic_messages/wire.yaml:177)."""
+    """Spec: part.document.url (provider_specs/anthropic_messages/wire.yaml:181)."""
 
     type: Literal["document"]
     source: DocumentUrlPartSource
@@ -155,7 +155,7 @@ class DocumentFileIdPartSource(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/anthropic_messages/wire.yaml:184)."""
+    """Spec: part.document.file_id (provider_specs/anthropic_messages/wire.yaml:188)."""
 
     type: Literal["document"]
     source: DocumentFileIdPartSource
@@ -166,7 +166,7 @@ class DocumentFileIdPart(TypedDict):
 
 
 class SearchResultPart(TypedDict):
-    """Spec: part.search_result (provider_specs/anthropic_messages/wire.yaml:192)."""
+    """Spec: part.search_result (provider_specs/anthropic_messages/wire.yaml:196)."""
 
     type: Literal["search_result"]
     source: str
@@ -177,7 +177,7 @@ class SearchResultPart(TypedDict):
 
 
 class UploadPart(TypedDict):
-    """Spec: part.upload (provider_specs/anthropic_messages/wire.yaml:199)."""
+    """Spec: part.upload (provider_specs/anthropic_messages/wire.yaml:203)."""
 
     type: Literal["container_upload"]
     file_id: str
@@ -185,7 +185,7 @@ class UploadPart(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/anthropic_messages/wire.yaml:202)."""
+    """Spec: part.reasoning (provider_specs/anthropic_messages/wire.yaml:206)."""
 
     type: Literal["thinking"]
     thinking: str
@@ -193,21 +193,21 @@ class ReasoningPart(TypedDict):
 
 
 class ReasoningUnsignedPart(TypedDict):
-    """Spec: part.reasoning#unsigned (provider_specs/anthropic_messages/wire.yaml:204)."""
+    """Spec: part.reasoning#unsigned (provider_specs/anthropic_messages/wire.yaml:208)."""
 
     type: Literal["thinking"]
     thinking: str
 
 
 class ReasoningRedactedPart(TypedDict):
-    """Spec: part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:205)."""
+    """Spec: part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:209)."""
 
     type: Literal["redacted_thinking"]
     data: str
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/anthropic_messages/wire.yaml:207)."""
+    """Spec: part.tool_call (provider_specs/anthropic_messages/wire.yaml:211)."""
 
     type: Literal["tool_use"]
     id: str
@@ -219,7 +219,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:215)."""
+    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:219)."""
 
     type: Literal["tool_result"]
     tool_use_id: str
@@ -230,7 +230,7 @@ class ToolResultPart(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: part.hosted_call (provider_specs/anthropic_messages/wire.yaml:223)."""
+    """Spec: part.hosted_call (provider_specs/anthropic_messages/wire.yaml:227)."""
 
     type: Literal["server_tool_use"]
     id: str
@@ -241,7 +241,7 @@ class HostedCallPart(TypedDict):
 
 
 class HostedCallMcpPart(TypedDict):
-    """Spec: part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:230)."""
+    """Spec: part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:234)."""
 
     type: Literal["mcp_tool_use"]
     id: str
@@ -252,7 +252,7 @@ class HostedCallMcpPart(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: part.hosted_result (provider_specs/anthropic_messages/wire.yaml:237)."""
+    """Spec: part.hosted_result (provider_specs/anthropic_messages/wire.yaml:241)."""
 
     type: str
     tool_use_id: str
@@ -263,7 +263,7 @@ class HostedResultPart(TypedDict):
 
 
 class ToolReferencePart(TypedDict):
-    """Spec: part.tool_reference (provider_specs/anthropic_messages/wire.yaml:249)."""
+    """Spec: part.tool_reference (provider_specs/anthropic_messages/wire.yaml:253)."""
 
     type: Literal["tool_reference"]
     tool_name: str
@@ -279,7 +279,7 @@ class ToolReferenceMcpToolPartTool(TypedDict):
 
 
 class ToolReferenceMcpToolPart(TypedDict):
-    """Spec: part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:251)."""
+    """Spec: part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:255)."""
 
     type: str
     tool: ToolReferenceMcpToolPartTool
@@ -294,7 +294,7 @@ class ToolReferenceMcpToolsetPartTool(TypedDict):
 
 
 class ToolReferenceMcpToolsetPart(TypedDict):
-    """Spec: part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:255)."""
+    """Spec: part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:259)."""
 
     type: str
     tool: ToolReferenceMcpToolsetPartTool
@@ -309,7 +309,7 @@ class ToolReferenceChangePartTool(TypedDict):
 
 
 class ToolReferenceChangePart(TypedDict):
-    """Spec: part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:259)."""
+    """Spec: part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:263)."""
 
     type: str
     tool: ToolReferenceChangePartTool
@@ -324,7 +324,7 @@ class ToolAdditionPartTool(TypedDict):
 
 
 class ToolAdditionPart(TypedDict):
-    """Spec: part.tool_addition (provider_specs/anthropic_messages/wire.yaml:263)."""
+    """Spec: part.tool_addition (provider_specs/anthropic_messages/wire.yaml:267)."""
 
     type: Literal["tool_addition"]
     tool: ToolAdditionPartTool
@@ -332,7 +332,7 @@ class ToolAdditionPart(TypedDict):
 
 
 class CompactionPart(TypedDict):
-    """Spec: part.compaction (provider_specs/anthropic_messages/wire.yaml:268)."""
+    """Spec: part.compaction (provider_specs/anthropic_messages/wire.yaml:272)."""
 
     type: Literal["compaction"]
     content: NotRequired[str]
@@ -343,7 +343,7 @@ class CompactionPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/anthropic_messages/wire.yaml:103)."""
+    """Spec: instruction.layer (provider_specs/anthropic_messages/wire.yaml:107)."""
 
     type: Literal["text"]
     text: str
@@ -352,7 +352,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/anthropic_messages/wire.yaml:105)."""
+    """Spec: tool.function (provider_specs/anthropic_messages/wire.yaml:109)."""
 
     type: NotRequired[Literal["custom"]]
     name: str
@@ -367,27 +367,27 @@ class ToolFunctionJson(TypedDict):
 
 
 class ToolChoiceAutoJson(TypedDict):
-    """Spec: tool_choice.auto (provider_specs/anthropic_messages/wire.yaml:119)."""
+    """Spec: tool_choice.auto (provider_specs/anthropic_messages/wire.yaml:123)."""
 
     type: Literal["auto"]
     disable_parallel_tool_use: NotRequired[bool]
 
 
 class ToolChoiceNoneJson(TypedDict):
-    """Spec: tool_choice.none (provider_specs/anthropic_messages/wire.yaml:120)."""
+    """Spec: tool_choice.none (provider_specs/anthropic_messages/wire.yaml:124)."""
 
     type: Literal["none"]
 
 
 class ToolChoiceRequiredJson(TypedDict):
-    """Spec: tool_choice.required (provider_specs/anthropic_messages/wire.yaml:121)."""
+    """Spec: tool_choice.required (provider_specs/anthropic_messages/wire.yaml:125)."""
 
     type: Literal["any"]
     disable_parallel_tool_use: NotRequired[bool]
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/anthropic_messages/wire.yaml:122)."""
+    """Spec: tool_choice.named (provider_specs/anthropic_messages/wire.yaml:126)."""
 
     type: Literal["tool"]
     name: str
@@ -395,14 +395,14 @@ class ToolChoiceNamedJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/anthropic_messages/wire.yaml:124)."""
+    """Spec: response_format.json_schema (provider_specs/anthropic_messages/wire.yaml:128)."""
 
     type: Literal["json_schema"]
     schema: Mapping[str, Any]
 
 
 class ReasoningBudgetJson(TypedDict):
-    """Spec: reasoning.budget (provider_specs/anthropic_messages/wire.yaml:126)."""
+    """Spec: reasoning.budget (provider_specs/anthropic_messages/wire.yaml:130)."""
 
     type: Literal["enabled"]
     budget_tokens: int
@@ -410,54 +410,54 @@ class ReasoningBudgetJson(TypedDict):
 
 
 class ReasoningAdaptiveJson(TypedDict):
-    """Spec: reasoning.adaptive (provider_specs/anthropic_messages/wire.yaml:127)."""
+    """Spec: reasoning.adaptive (provider_specs/anthropic_messages/wire.yaml:131)."""
 
     type: Literal["adaptive"]
     display: NotRequired[str]
 
 
 class ReasoningDisabledJson(TypedDict):
-    """Spec: reasoning.disabled (provider_specs/anthropic_messages/wire.yaml:128)."""
+    """Spec: reasoning.disabled (provider_specs/anthropic_messages/wire.yaml:132)."""
 
     type: Literal["disabled"]
 
 
 class ReasoningBetweenToolsJson(TypedDict):
-    """Spec: reasoning.between_tools (provider_specs/anthropic_messages/wire.yaml:129)."""
+    """Spec: reasoning.between_tools (provider_specs/anthropic_messages/wire.yaml:133)."""
 
     type: Literal["between_tools"]
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: cache.mark (provider_specs/anthropic_messages/wire.yaml:131)."""
+    """Spec: cache.mark (provider_specs/anthropic_messages/wire.yaml:135)."""
 
     type: Literal["ephemeral"]
     ttl: NotRequired[str]
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/anthropic_messages/wire.yaml:96."""
+    """A user message. Spec: provider_specs/anthropic_messages/wire.yaml:100."""
 
     role: Literal["user"]
     content: str | list[UserPart | ToolPart]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/anthropic_messages/wire.yaml:97."""
+    """An assistant message. Spec: provider_specs/anthropic_messages/wire.yaml:101."""
 
     role: Literal["assistant"]
     content: str | list[AssistantPart]
 
 
 class ToolMessage(TypedDict):
-    """A tool message. Spec: provider_specs/anthropic_messages/wire.yaml:98."""
+    """A tool message. Spec: provider_specs/anthropic_messages/wire.yaml:102."""
 
     role: Literal["user"]
     content: str | list[UserPart | ToolPart]
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/anthropic_messages/wire.yaml:99."""
+    """A system message. Spec: provider_specs/anthropic_messages/wire.yaml:103."""
 
     role: Literal["system"]
     content: NotRequired[str | list[SystemPart]]

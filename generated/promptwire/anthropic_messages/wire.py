@@ -82,6 +82,7 @@ WIRE = Wire(
     unique_names=True,
     drops_blank=True,
     pairs="turn",
+    answered=frozenset({"mcp_tool_use", "server_tool_use"}),
     state=ServerState(
         "id",
         omits=("instructions", "tools"),

@@ -156,6 +156,9 @@ def _talk(model: WireModel, role: str, part: FilledPart) -> _Talk:
     if role == "tool":
         call = next(call for call, answer in _ANSWERS.items() if answer == mode)
         return _pair(model, _plainest(model, call, "assistant"), part)
+    if mode == "hosted_call" and model.answered:
+        # the answer pauses here: the API has yet to run it
+        return [("user", None), (role, part)]
     if role == "assistant":
         followed = any(condition.path == f"{role}.{mode}.before" for condition in _rejected(model))
         return [("user", None), (role, part), *([(role, None)] if followed else []), ("user", None)]

@@ -336,6 +336,16 @@ class WireModel:
         return {} if self.tools is None else {kind: dict(keys) for kind, keys in self.tools.waiting.items()}
 
     @property
+    def answered(self) -> tuple[str, ...]:
+        """The types of hosted calls that the API answers itself, and wants back with their results."""
+        return () if self.tools is None else self.tools.answered
+
+    @property
+    def pairs_hosted(self) -> bool:
+        """Return whether the API refuses the result of a hosted call without the call."""
+        return bool(self.pairs and (self.waiting or self.answered))
+
+    @property
     def unique_names(self) -> bool:
         """Return whether the API refuses two tools of one name."""
         return self.tools is not None and self.tools.unique

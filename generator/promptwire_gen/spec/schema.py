@@ -204,6 +204,9 @@ class Tools(Strict):
     waiting: dict[Word, dict[Name, PlainValue]] = named(
         "Types of hosted calls that the caller runs and must answer, and the keys that say so where not all do."
     )
+    answered: Annotated[tuple[Word, ...], Many] = listed(
+        "Types of hosted calls that the API answers itself, and refuses without their results."
+    )
 
 
 class Unions(Strict):

@@ -87,6 +87,7 @@ FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("tools",), ("none: without its tools the model would answer another question",)),
     (("tool_choice*",), ("tool_choice", "nearest")),
     (("tool_call.id", "custom_tool_call.id", "tool_result.call_id", "custom_tool_result.call_id"), ("pair",)),
+    (("hosted_call.id", "hosted_result.call_id"), ("pair",)),
     (("*.id", "*.call_id"), ("reshape_ids",)),
     (("*.is_error", "*.error"), ("errors_as_words",)),
     (("*.error_part",), ("move", "as_text")),

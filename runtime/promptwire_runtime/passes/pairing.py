@@ -40,10 +40,13 @@ def report_orphans(report: Report) -> None:
     continues = known is not None and (known.id is not None or known.conversation is not None)
     if any(isinstance(part, _CONTAINERS) for message in messages for part in message.parts):
         return
-    for part in orphans(messages, wire, continues=continues):
+    alone = orphans(messages, wire, continues=continues)
+    for part in (*alone, *hosted_orphans(messages, wire, continues=continues)):
         called = isinstance(part, (*CALLS, HostedCall))
         field, value = ("id", part.id) if called else ("call_id", part.call_id)
-        why = f"it has no result{_PLACES[wire.pairs]}" if called else "no call before it has this id"
+        is_answered = isinstance(part, HostedCall) and part.type in wire.answered
+        place = " before the user speaks again" if is_answered else _PLACES[wire.pairs]
+        why = f"it has no result{place}" if called else "no call before it has this id"
         refused = f'{wire.title} requires both; orphans="keep" sends it anyway'
         report.refused(f"{kind_of(part)}.{field}", value, f"{why}, and {refused}", part)
     for part in repeated_results(messages, wire):
@@ -113,6 +116,43 @@ def orphans(messages: Iterable[Message], wire: WireFacts, *, continues: bool = F
             elif isinstance(part, RESULTS) and not continues and part.call_id not in (None, *known):
                 alone.append((index, part))
     return [part for _, part in sorted(alone, key=lambda row: row[0])]
+
+
+def hosted_orphans(messages: Iterable[Message], wire: WireFacts, *, continues: bool = False) -> list[Any]:
+    """Return the hosted calls that have no result when the user speaks again, and hosted results without a call.
+
+    A result directly behind a call is taken for its result, as ids of recorded conversations may have been replaced.
+
+    Args:
+        messages: The messages that are sent.
+        wire: Which hosted calls the API answers itself, and which wait for the caller; none: nothing is returned.
+        continues: Whether the server holds earlier messages, whose calls any result may answer.
+    """
+    if not (wire.waiting or wire.answered):
+        return []
+    alone: list[Any] = []
+    known: set[str | None] = {None}
+    # ids of the calls without a result so far
+    unanswered: dict[str, HostedCall] = {}
+    for message in messages:
+        # results of the caller's tools may stand between a call of the API and its result
+        if message.role == "user" and not any(isinstance(part, RESULTS) for part in message.parts):
+            alone += unanswered.values()
+            unanswered = {}
+        for before, part in zip((None, *message.parts), message.parts, strict=False):
+            if isinstance(part, CALLS):
+                known.add(part.id)
+            elif isinstance(part, HostedCall):
+                known |= answerable_ids(part)
+                if part.id is not None and part.type in wire.answered:
+                    unanswered[part.id] = part
+            elif isinstance(part, HostedResult):
+                is_known = part.call_id in known or not isinstance(before, HostedCall)
+                called = part.call_id if is_known else before.id
+                unanswered.pop(called or "", None)
+                if called not in known and not continues:
+                    alone.append(part)
+    return alone
 
 
 def repeated_results(messages: Iterable[Message], wire: WireFacts) -> list[Any]:

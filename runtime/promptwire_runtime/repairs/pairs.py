@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from ..model.parts import CALLS, RESULTS, CustomToolCall, CustomToolResult, Text, ToolResult
+from ..model.parts import CALLS, RESULTS, CustomToolCall, CustomToolResult, HostedCall, Text, ToolResult
 from ..model.request import Message
 from ..nodes.records import replace
+from ..passes.pairing import hosted_orphans
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
-from .changes import EditLog, continues, first_sent, history_repair
+from .changes import EditLog, continues, first_sent, history_repair, with_changed_parts
 
 if TYPE_CHECKING:
     from typing import Any
@@ -25,14 +26,28 @@ def pair(request: Request, log: EditLog) -> Request:
 
     Results that come later move up; what repeated results say is added to the first. A call without a result gets
     one that says so, and a result without a call becomes text of the user; under `orphans="drop"`, both are dropped.
-    In the message that calls, the calls come last.
+    In the message that calls, the calls come last. Calls of the API's own tools, and their results, are always dropped.
     """
-    start = first_sent(request, log.context)
-    pairing = _Pairing(
-        request.messages[start:], log, drops=log.choice == "drop", held=continues(request, log.context)
-    )
+    start, held = first_sent(request, log.context), continues(request, log.context)
+    request = _without_hosted(request, start, log, held=held)
+    pairing = _Pairing(request.messages[start:], log, drops=log.choice == "drop", held=held)
     messages = (*request.messages[:start], *pairing.messages())
     return replace(request, messages=messages)
+
+
+def _without_hosted(request: Request, start: int, log: EditLog, *, held: bool) -> Request:
+    """Return the request without the hosted calls and results that lack the other, which nobody can make up."""
+    alone = hosted_orphans(request.messages[start:], log.context.wire, continues=held)
+    lost = frozenset(map(id, alone))
+
+    def change(part: Part) -> Part | tuple[Part, ...]:
+        if id(part) not in lost:
+            return part
+        lacks = "it has no result" if isinstance(part, HostedCall) else "no call before it has this id"
+        log.add("dropped", part, spec_word(part), lacks)
+        return ()
+
+    return with_changed_parts(request, log, change) if lost else request
 
 
 class _Pairing:

@@ -88,6 +88,7 @@ class WireFacts(Record):
         pairs: Where the result of a tool call must be: `later`, in the next `turn`, or in the `next` messages; empty
             if the API does not check.
         waiting: The types of hosted calls that the caller runs or approves -> the keys that say so, if not all do.
+        answered: The types of hosted calls that the API answers itself, and wants back with their results.
         drops_blank: Whether the API rejects text that is only white space.
         state: What the server stores of a conversation; None if it stores nothing.
         signatures: Which models accept the payloads of which others; None if it is not known.
@@ -106,6 +107,7 @@ class WireFacts(Record):
     unique_names: bool = False
     pairs: str = ""
     waiting: Mapping[str, Mapping[str, Any]] = field(default_factory=new_dict)
+    answered: frozenset[str] = frozenset()
     drops_blank: bool = False
     state: ServerState | None = None
     signatures: SignatureFamilies | None = None

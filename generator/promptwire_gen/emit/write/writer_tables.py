@@ -17,8 +17,14 @@ from .message_checks import CheckFunction, message_check, part_check
 from .placing import Placing, payloads_of
 
 _NO_RESULT = "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)"
-_OPENS = frozenset({"tool_call", "custom_tool_call"})
-_CLOSES = frozenset({"tool_result", "custom_tool_result"})
+# what a part does to the list of calls without a result
+_PAIRS = {
+    "tool_call": "opens",
+    "custom_tool_call": "opens",
+    "tool_result": "closes",
+    "custom_tool_result": "closes",
+}
+_HOSTED_PAIRS = {"hosted_call": "opens", "hosted_result": "closes"}
 # optional arguments of `MessageWriter` and `ContentWriter`
 _DEFAULTS = {"single": "()", "calls": "()", "shared": "()", "check": "None", "marks": "False"}
 # speaker fields are repeated on every piece of a message; other fields are on the first only
@@ -162,15 +168,14 @@ class Tables:
             row = self._row(last, slots)
             elsewhere = tuple([(self._test(holder, group), self._row(group, slots)) for group in others])
             blank = kind == "text" and self.model.drops_blank and not nested
-            opens = kind in _OPENS or (kind == "hosted_call" and bool(self.model.waiting))
-            pairs = "opens" if opens else "closes" if kind in _CLOSES else ""
+            paired = _PAIRS | (_HOSTED_PAIRS if self.model.pairs_hosted else {})
             yield replace(
                 row,
                 check=check,
                 others=elsewhere,
                 blank=blank,
                 payloads=payloads_of(variants),
-                pairs=pairs if self.model.pairs and not nested else "",
+                pairs=paired.get(kind, "") if self.model.pairs and not nested else "",
             )
 
     def _row(self, variants: Sequence[Variant], slots: Sequence[str]) -> PartRow:
