@@ -17,7 +17,7 @@ from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
     from typing import Any
 
     from ..model.parts import Part
@@ -121,8 +121,6 @@ def orphans(messages: Iterable[Message], wire: WireFacts, *, continues: bool = F
 def hosted_orphans(messages: Iterable[Message], wire: WireFacts, *, continues: bool = False) -> list[Any]:
     """Return the hosted calls that have no result when the user speaks again, and hosted results without a call.
 
-    A result directly behind a call is taken for its result, as ids of recorded conversations may have been replaced.
-
     Args:
         messages: The messages that are sent.
         wire: Which hosted calls the API answers itself, and which wait for the caller; none: nothing is returned.
@@ -147,12 +145,19 @@ def hosted_orphans(messages: Iterable[Message], wire: WireFacts, *, continues: b
                 if part.id is not None and part.type in wire.answered:
                     unanswered[part.id] = part
             elif isinstance(part, HostedResult):
-                is_known = part.call_id in known or not isinstance(before, HostedCall)
-                called = part.call_id if is_known else before.id
+                called = _called(part, before, known)
                 unanswered.pop(called or "", None)
                 if called not in known and not continues:
                     alone.append(part)
     return alone
+
+
+def _called(result: HostedResult, before: Part | None, known: Container[str | None]) -> str | None:
+    """Return the id of the call that a hosted result answers.
+
+    A result right behind a call is taken for its result, as ids of recorded conversations may have been replaced.
+    """
+    return before.id if isinstance(before, HostedCall) and result.call_id not in known else result.call_id
 
 
 def repeated_results(messages: Iterable[Message], wire: WireFacts) -> list[Any]:
