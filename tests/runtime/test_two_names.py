@@ -71,6 +71,21 @@ def test_a_setting_of_the_request_under_two_names() -> None:
     assert promptwire.openai_chat.build(doubled).body == body | {"max_completion_tokens": 9, "max_tokens": 9}
 
 
+@pytest.mark.parametrize("older", [8, 9])
+def test_a_word_that_a_rule_switches_may_be_there_under_both_names(older: int) -> None:
+    """GPT-5 refuses the older word. Where it says something else, it stays, and the linter tells it."""
+    body: dict[str, Any] = {
+        "model": "gpt-5",
+        "max_completion_tokens": 8,
+        "max_tokens": older,
+        "messages": [{"role": "user", "content": "2+2?"}],
+    }
+    one = {key: value for key, value in body.items() if key != "max_tokens"}
+    built = promptwire.openai_chat.build(promptwire.openai_chat.read(body).request)
+    assert built.body == (one if older == 8 else body)
+    assert [finding.path for finding in promptwire.openai_chat.lint(body)] == ["max_tokens"]
+
+
 def test_names_inside_objects_and_lists_hold_no_value_of_their_own() -> None:
     twice = Form(repeated={"max_tokens": "max_completion_tokens"})
     form = Form(

@@ -45,7 +45,7 @@ def add_settings(rule: Rule, report: Report) -> None:
 
 
 def respelled(item: dict[str, Any], key: str, other: str) -> dict[str, Any]:
-    """Return an object whose key has another name, in its place; one that has both with unlike values stays."""
+    """Return a copy whose key has another name, in its place; an equal one where both are there with unlike values."""
     if key not in item or (other in item and item[other] != item[key]):
-        return item
+        return dict(item)
     return {other if name == key else name: value for name, value in item.items()}
