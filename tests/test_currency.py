@@ -122,6 +122,7 @@ def test_the_command_that_the_check_names_mends_it(
     assert gen("check").exit_code == 0
 
 
+@pytest.mark.projects
 def test_a_stranger_stops_the_build_and_nothing_is_written(project: Path) -> None:
     edit_generated(project)
     add_a_stranger(project)
