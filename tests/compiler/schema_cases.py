@@ -47,6 +47,12 @@ SCHEMA_CASES: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     ("patterns!~[a-z]*", "patterns", {"patternProperties": {"x": {"pattern": "(?=a)"}}}, {"pattern": "abc"}),
     ("refs!=#/$defs/*", "refs", {"if": {"$ref": "#/properties/a"}}, {"then": {"$ref": "#/$defs/a"}}),
     (
+        "dangling>0",
+        "dangling",
+        {"items": {"$ref": "#/$defs/a", "$defs": {"a": CLOSED}}},
+        {"items": [{"$ref": "#/$defs/a"}, {"$ref": "#"}, {"$ref": "other.json#/b"}], "$defs": {"a": CLOSED}},
+    ),
+    (
         "beside_ref=description",
         "beside_ref",
         {"items": {"$ref": "#", "description": "x"}},

@@ -62,6 +62,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         model=MODELS,
         not_model=Words("gpt-oss*"),
+        reject=(above(at("strict_schemas", "dangling"), 0),),
+        because="a $ref in a schema leads to what the schema defines",
+        source="recorded 400: reference to component '#/$defs/Shared' which was not found in the schema (vercel/ai issue 6454), 2026-08",
+        fix="none: only the caller knows what the reference means",
+    ),
+    Rule(
+        model=MODELS,
+        not_model=Words("gpt-oss*"),
         reject=(
             other_than(
                 at("strict_schemas", "formats"),

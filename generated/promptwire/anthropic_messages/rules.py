@@ -114,6 +114,12 @@ RULES: tuple[Rule, ...] = (
         source="recorded 400: tools.0.custom.input_schema.type: Field required, 2026",
     ),
     Rule(
+        reject=(above(at("tools", "parameters", "dangling"), 0), above(at("strict_schemas", "dangling"), 0)),
+        because="a $ref in a schema leads to what the schema defines",
+        source="reported 400: Error resolving schema reference, PointerToNowhere (litellm issue 26692, PR 26695), 2026-04",
+        fix="none: only the caller knows what the reference means",
+    ),
+    Rule(
         reject=(above(at("tools", "count", where=one_of("strict", "true")), 20),),
         because="a request has at most 20 strict tools",
         source="recorded 400: Too many strict tools (21), 2026",

@@ -50,7 +50,7 @@ from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_T
 from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.predicates.beginnings import BEGINNINGS
 from promptwire_runtime.predicates.words import is_unlike
-from promptwire_runtime.schemas.counting import is_unusual, odd_names
+from promptwire_runtime.schemas.counting import dangling, is_unusual, odd_names
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
@@ -862,6 +862,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         return build.missing(tool, "parameters")
     if (
         tool.parameters.get("type") != "object"
+        or dangling(tool.parameters)
         or "anyOf" in tool.parameters
         or "oneOf" in tool.parameters
         or "allOf" in tool.parameters
@@ -1035,6 +1036,7 @@ def is_plain_tool(tool: Any) -> bool:
         and tool.parameters is not None
         and not (
             tool.parameters.get("type") != "object"
+            or dangling(tool.parameters)
             or "anyOf" in tool.parameters
             or "oneOf" in tool.parameters
             or "allOf" in tool.parameters

@@ -297,13 +297,14 @@ RULES: tuple[Rule, ...] = (
     # without 2: a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are
     # without 3: in a schema that is followed to the letter everything says of which type it is, constants too
     # without 4: in a schema that is followed to the letter a $ref stands alone, and leads to a definition or to the whole
-    # without 5: a schema that is followed to the letter takes these formats of texts only; those of numbers are passed over
-    # without 6: a pattern in a schema that is followed to the letter looks neither ahead nor behind
-    # without 7: schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties
-    # without 8: models before gpt-5 are asked for a medium verbosity only
+    # without 5: a $ref in a schema leads to what the schema defines
+    # without 6: a schema that is followed to the letter takes these formats of texts only; those of numbers are passed over
+    # without 7: a pattern in a schema that is followed to the letter looks neither ahead nor behind
+    # without 8: schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties
     # without 9: models before gpt-5 are asked for a medium verbosity only
-    *spelled(GPT_RULES[10:25], prefix="*openai."),
-    # without 25: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    # without 10: models before gpt-5 are asked for a medium verbosity only
+    *spelled(GPT_RULES[11:26], prefix="*openai."),
+    # without 26: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
     Rule(
         model=Words("*openai.o1*", "*openai.o3*", "*openai.o4*", "*openai.gpt-5*", "*openai.gpt-6*"),
         not_model=Words("*openai.gpt-5-chat*"),
@@ -311,8 +312,8 @@ RULES: tuple[Rule, ...] = (
         because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
         source="OpenAI's reasoning guide, and for all of GPT-6 its deployment checklist; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-11",
     ),
-    *spelled(GPT_RULES[26:45], prefix="*openai."),
-    # without 45: a schema that is followed to the letter has no such keyword; alternatives are anyOf
+    *spelled(GPT_RULES[27:46], prefix="*openai."),
+    # without 46: a schema that is followed to the letter has no such keyword; alternatives are anyOf
     *GPT_OSS_RULES[:1],
     # without 1: gpt-oss always thinks, at the level low, medium or high
     *GPT_OSS_RULES[2:],

@@ -137,6 +137,12 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: function_declarations[1].parameters.required[0], property is not defined (AIStudioToAPI issue 154 on gemini-3-flash-preview, and many more), 2025 to 2026-05",
     ),
     Rule(
+        reject=(above(at("tools", "parameters", "dangling"), 0),),
+        because="a $ref in a schema leads to what the schema defines",
+        source="reported 400: reference to undefined schema at properties.language (gemini-cli issue 13326, agent-infra sandbox issue 83), 2025-11",
+        fix="none: only the caller knows what the reference means",
+    ),
+    Rule(
         reject=(above(at("tools", "parameters", "typed_enums", where=one_of("shape", "openapi")), 0),),
         because="an enum is of texts",
         source="reported 400: enum, only allowed for STRING type (clients of Gemini turn such enums into texts), 2025 to 2026",

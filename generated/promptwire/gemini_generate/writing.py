@@ -50,6 +50,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last, results_apart
+from promptwire_runtime.schemas.counting import dangling
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.kinds import is_mapping
@@ -881,6 +882,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     {name: $name, description?: $description, behavior?: $vendor.behavior, parametersJsonSchema?:
     $parameters, responseJsonSchema?: $returns}
     """
+    if tool.parameters is not None and dangling(tool.parameters):
+        build.check_tools()
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -909,6 +912,8 @@ def write_tool_function_openapi(tool: Tool, build: BuildContext) -> Any:
     """
     if tool.parameters is None:
         return build.missing(tool, "parameters")
+    if dangling(tool.parameters):
+        build.check_tools()
     item: dict[str, Any] = {"name": tool.name, "parameters": tool.parameters}
     if tool.description is not None:
         item["description"] = tool.description
@@ -1367,7 +1372,11 @@ write_tool = by_class({Tool: write_any_function_tool, HostedTool: write_any_host
 def is_plain_tool(tool: Any) -> bool:
     """Return whether a tool is a function that no rule looks at, with nothing optional."""
     return bool(
-        type(tool) is Tool and tool.is_plain and tool.description is not None and tool.parameters is not None
+        type(tool) is Tool
+        and tool.is_plain
+        and tool.description is not None
+        and tool.parameters is not None
+        and not dangling(tool.parameters)
     )
 
 

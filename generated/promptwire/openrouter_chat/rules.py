@@ -98,21 +98,21 @@ RULES: tuple[Rule, ...] = (
     # without 35: this is the model that thinks between tool calls
     # without 36: without thinking the effort goes up to high
     *CLAUDE_RULES[37:],
-    *spelled(GPT_RULES[:13], prefix="openai/"),
-    # without 13: these models take low, medium, high, xhigh and max
-    # without 14: these models have no effort minimal
-    # without 15: these models take medium, high and xhigh
-    # without 16: these models take medium only
-    # without 17: these models always reason, with an effort from low upwards
-    # without 18: gpt-5.1 takes none, low, medium and high
-    # without 19: these models take none, low, medium, high and xhigh
-    # without 20: this model takes high only
-    # without 21: these models take minimal, low, medium and high
-    # without 22: these models take low, medium and high
-    # without 23: a model that does not reason takes no effort
-    # without 24: this model does not reason, and takes no effort
-    # without 25: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
-    *spelled(GPT_RULES[26:], prefix="openai/"),
+    *spelled(GPT_RULES[:14], prefix="openai/"),
+    # without 14: these models take low, medium, high, xhigh and max
+    # without 15: these models have no effort minimal
+    # without 16: these models take medium, high and xhigh
+    # without 17: these models take medium only
+    # without 18: these models always reason, with an effort from low upwards
+    # without 19: gpt-5.1 takes none, low, medium and high
+    # without 20: these models take none, low, medium, high and xhigh
+    # without 21: this model takes high only
+    # without 22: these models take minimal, low, medium and high
+    # without 23: these models take low, medium and high
+    # without 24: a model that does not reason takes no effort
+    # without 25: this model does not reason, and takes no effort
+    # without 26: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    *spelled(GPT_RULES[27:], prefix="openai/"),
     Rule(
         model=Words(
             "aion-labs/aion-2.0*",

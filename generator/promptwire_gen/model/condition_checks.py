@@ -28,7 +28,7 @@ _PART_FIELDS = frozenset(name for kind in PARTS.values() for name in kind.fields
 # what stands in the schemas of strict tools and formats: how much of it, and which words
 _SCHEMA_NUMBERS = (
     "optional", "unions", "properties", "unrequired", "open", "loose_lists", "untyped", "lax_objects", "depth",
-    "min_items",
+    "min_items", "dangling",
 )  # fmt: skip
 _SCHEMA_WORDS = ("root", "keywords", "formats", "patterns", "refs", "beside_ref")
 _HEADS = {
@@ -49,7 +49,7 @@ _HEADS = {
 }
 # what rules count in the schemas of tools, as `tools.parameters.loose_lists`
 COUNTED_AT_ONCE = ("loose_lists", "outdated", "invalid")
-COUNTED_IN_SCHEMAS = (*COUNTED_AT_ONCE, "undefined", "bare_required", "typed_enums")
+COUNTED_IN_SCHEMAS = (*COUNTED_AT_ONCE, "undefined", "bare_required", "typed_enums", "dangling")
 # fields that rules derive from others -> the kinds of parts that have them
 DERIVED_FIELDS = {
     "actual_type": ("image", "document"),

@@ -7,7 +7,7 @@ items, merging, pairing of calls and results, blank text, and elements that are 
 
 from __future__ import annotations
 
-from ..model.parts import Opaque
+from ..model.parts import HostedCall, HostedResult, Opaque
 from ..passes.blanks import drops_blank, drops_empty
 from ..passes.regrouping import rest_of, without_item
 from ..typed import TYPE_CHECKING
@@ -203,12 +203,19 @@ class Assembly:
         return self.build.answering and self.build.policies.passes == "run"
 
     def _pair(self, part: Any, pairs: str) -> None:
-        """Add a call to the open calls, or remove the one that a result answers, which usually is the first."""
-        calls = self.open_calls
+        """Add a call to the open calls, or remove the one that a result answers, which usually is the first.
+
+        A call that the API answers itself is added in a tuple, so that no result of the caller's is taken for its own.
+        """
+        calls, answered = self.open_calls, self.build.wire.answered
         if pairs == "opens":
             if calls is not None:
-                calls.append(part.id)
-        elif calls and calls[0] == part.call_id:
+                calls.append(
+                    (part.id,) if isinstance(part, HostedCall) and part.type in answered else part.id
+                )
+        elif calls and calls[0] == (
+            (part.call_id,) if answered and isinstance(part, HostedResult) else part.call_id
+        ):
             del calls[0]
         else:
             self.build.close_call(part, calls)

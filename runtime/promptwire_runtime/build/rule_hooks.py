@@ -165,6 +165,17 @@ class RuleHooks(TransportMixin):
             if name not in names:
                 self.refused("tool_choice.name", name, "no tool of the request has this name", choice)
 
+    def check_hosted_choice(self, choice: ToolChoice) -> None:
+        """Reject the choice of a kind of hosted tool that the request does not have, if it has tools at all."""
+        from ..rules.tool_values import added_tools, chosen_kinds, is_of_kind, with_grouped
+
+        tools = with_grouped(self.request.tools or ())
+        if not tools or any(getattr(tool, "name", None) is getattr(tool, "type", None) for tool in tools):
+            return  # raw JSON of this wire has neither
+        for kind in chosen_kinds(choice):
+            if not any(is_of_kind(tool, kind) for tool in (*tools, *added_tools(self.request))):
+                self.refused("tool_choice.type", kind, "no tool of the request is of this kind", choice)
+
     def plain_tools(self, tools: tuple[Any, ...], is_plain: Callable[[Any], bool]) -> tuple[Any, ...] | None:
         """Check the names of tools, and return the tools if all of them are plain."""
         last = self.wire.last_tools

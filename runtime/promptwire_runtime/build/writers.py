@@ -235,8 +235,8 @@ def by_mode(writers: Mapping[str, WritePart], *, named: bool = False) -> WritePa
     def write(choice: ToolChoice, build: Context) -> Any:
         if build.no_tools:
             return None
-        if named and (choice.name is not None or choice.names is not None):
-            build.check_choice(choice)
+        if named and (choice.name, choice.names, choice.type) != (None, None, None):
+            (build.check_choice if choice.mode != "hosted" else build.check_hosted_choice)(choice)
         return write_mode(choice, build)
 
     return write

@@ -102,7 +102,8 @@ def orphans(messages: Iterable[Message], wire: WireFacts, *, continues: bool = F
                 unanswered.setdefault(part.id, []).append((index, part))
                 known.add(part.id)
         elif isinstance(part, HostedCall):
-            known |= answerable_ids(part)
+            # the caller gives no result of what the API runs itself
+            known |= answerable_ids(part) if part.type not in wire.answered else set()
             waiting = [row for row in waiting if not _follows(part, row[1])]
             if _waits(part, wire):
                 waiting.append((index, part))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ..model.parts import CALLS
-from ..model.tools import Tool
+from ..model.tools import HostedTool, Tool
 from ..nodes.records import replace
 from ..reporting.spec_words import spec_word
+from ..rules.tool_values import chosen_entries, chosen_kinds, is_of_kind
 from ..typed import TYPE_CHECKING
 from .changes import EditLog, history_repair
 from .system import with_layer
@@ -55,9 +56,8 @@ def _without_calls(request: Request, log: EditLog) -> dict[str, Any]:
 
 def _with_call(request: Request, choice: ToolChoice, log: EditLog) -> dict[str, Any]:
     """Return the fields of a request whose model must call some tool, or may call some tools only."""
-    names = choice.names or ((choice.name,) if choice.name is not None else ())
     given = request.tools or ()
-    kept = tuple([tool for tool in given if getattr(tool, "name", None) in names])
+    names, kept, must = _meant(choice, given)
     nearest = _nearest(request, choice, kept, log.context)
     if nearest is not None and nearest.mode == "named":
         log.add(
@@ -71,18 +71,40 @@ def _with_call(request: Request, choice: ToolChoice, log: EditLog) -> dict[str, 
         for tool in given:
             if not any(tool is each for each in kept):
                 log.add("dropped", tool, spec_word(tool), "the tool choice does not name it")
-    if choice.mode == "several" and not choice.must:
-        why = f"{log.title} has no such tool choice; only the named tools are sent"
+    if not must:
+        why = f"{log.title} has no such tool choice; {'only the named tools are sent' if kept else 'the model decides'}"
         log.add("dropped", request, "tool_choice", why)
         return {"tools": kept or given, "tool_choice": None}
     if nearest is not None:
         why = f"{log.title} has no such tool choice; only the named tools are sent, and a call is required"
         log.add("replaced", choice, "mode", why)
         return {"tools": kept, "tool_choice": log.made(choice, nearest)}
-    words = f"Call {' or '.join(names)}." if kept else "Answer with a call of one of your tools."
+    words = f"Call {' or '.join(names)}." if kept and names else "Answer with a call of one of your tools."
     why = f'{log.title} has no such tool choice; the instructions say "{words}"'
     log.add("replaced", request, "tool_choice", why)
     return {"tools": kept or given, "tool_choice": None, "instructions": with_layer(request, words)}
+
+
+def _meant(choice: ToolChoice, given: tuple[Any, ...]) -> tuple[list[str], tuple[Any, ...], bool]:
+    """Return the names that a choice holds, the tools that it means, and whether one of them must be called."""
+    if choice.mode != "hosted":
+        names = [*(choice.names or ((choice.name,) if choice.name is not None else ()))]
+        kept = [tool for tool in given if getattr(tool, "name", None) in names]
+        return names, tuple(kept), choice.mode != "several" or bool(choice.must)
+    kinds = chosen_kinds(choice)
+    stated = [entry.get("name") for entry in chosen_entries(choice)]
+    names = [name for name in stated if isinstance(name, str)]
+    # another API has a word of its own for a kind, so a hosted tool may be one that is named
+    unknown = any(not any(is_of_kind(tool, kind) for tool in given) for kind in kinds)
+    kept = [
+        tool
+        for tool in given
+        if (unknown and isinstance(tool, HostedTool))
+        or getattr(tool, "name", None) in names
+        or any(is_of_kind(tool, kind) for kind in kinds)
+    ]
+    must = bool(kept) and (choice.config or {}).get("mode") != "auto"
+    return ([] if kinds else names), tuple(kept), must
 
 
 def _nearest(

@@ -41,6 +41,7 @@ _SCHEMAS = {
     "undefined": "required properties that it does not define ({})",
     "bare_required": "required without properties ({})",
     "typed_enums": "enums of other types than text ({})",
+    "dangling": "references that lead nowhere ({})",
     "untyped": "parts without a type ({})",
     "lax_objects": "objects without a required property ({})",
     "depth": "{} levels of objects",

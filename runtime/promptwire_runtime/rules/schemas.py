@@ -7,7 +7,7 @@ from copy import deepcopy
 from ..model.tools import Tool
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
-from ..schemas.counting import is_loose
+from ..schemas.counting import dangling, is_loose
 from ..schemas.keywords import HOLDING, NAMED, ONE, SEVERAL, TYPING
 from ..schemas.pointers import cyclic_references
 from ..typed import TYPE_CHECKING
@@ -167,6 +167,7 @@ class SchemaWords(Record):
     lax_objects  objects with properties none of which is required
     depth        the most objects inside each other
     min_items    the greatest `minItems`
+    dangling     references into the schema that lead nowhere
     root         the type of the whole
     keywords, formats, patterns, refs, beside_ref  the words, each once; the last are keywords beside a `$ref`
     """
@@ -179,6 +180,7 @@ class SchemaWords(Record):
     lax_objects: int
     depth: int
     min_items: int
+    dangling: int
     root: str
     keywords: tuple[str, ...]
     formats: tuple[str, ...]
@@ -205,6 +207,7 @@ def words_of(schema: Any) -> SchemaWords:
         lax_objects=len([piece for piece in named if piece["properties"] and not piece.get("required")]),
         depth=max([depth + 1 for _, depth in objects], default=0),
         min_items=max([0, *least]),
+        dangling=dangling(schema),
         root=root if isinstance(root, str) else "none",
         keywords=_each_once([word for piece in schemas for word in piece]),
         formats=_texts(schemas, "format"),

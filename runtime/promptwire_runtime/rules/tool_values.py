@@ -6,13 +6,14 @@ from ..model.parts import Tool
 from ..reporting.spec_words import spec_word
 from ..schemas.counting import COUNTED, RARELY_COUNTED, counts, odd_names
 from ..typed import TYPE_CHECKING, TypeAlias
-from ..wire_json.kinds import class_of, is_mapping
+from ..wire_json.kinds import class_of, is_list, is_mapping
 from .field_values import field_values, is_meant
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from ..model.options import ToolChoice
     from ..model.request import Request
     from ..predicates.conditions import FieldCondition, FieldPath
     from .schemas import SchemaFacts
@@ -139,6 +140,27 @@ def _shape_of(tool: Any, wire: str) -> str:
     """Return the shape in which a tool was read on this wire, unless it is the first one; else an empty text."""
     kept = getattr(tool, "kept", None)
     return kept.shape or "" if kept is not None and kept.wire == wire else ""
+
+
+def chosen_entries(choice: ToolChoice) -> list[Mapping[str, Any]]:
+    """Return the tools that a choice of hosted tools names, each with its `type`: one, or those in a list of them."""
+    config = choice.config or {}
+    listed = config.get("tools")
+    if not is_list(listed):
+        return [{"type": choice.type}]
+    return [entry for entry in listed if is_mapping(entry)]
+
+
+def chosen_kinds(choice: ToolChoice) -> list[str]:
+    """Return the kinds of hosted tools that a choice names without a name."""
+    kinds = [entry.get("type") for entry in chosen_entries(choice) if "name" not in entry]
+    return [kind for kind in kinds if isinstance(kind, str)]
+
+
+def is_of_kind(tool: Any, kind: str) -> bool:
+    """Return whether a hosted tool is of a kind, whose versions may have longer words: web_search_preview."""
+    own = getattr(tool, "type", None)
+    return isinstance(own, str) and (own.startswith(kind) or kind.startswith(own))
 
 
 def with_grouped(tools: Iterable[Any]) -> list[Any]:

@@ -25,7 +25,12 @@ _MARKS = dict.fromkeys(map(ord, "_.-"), "a")
 COUNTED = ("loose_lists", "outdated", "invalid")
 """What is counted, in the words of rules."""
 # the same for what few APIs count
-_CLEAN_OF: dict[str, dict[int, Any]] = {"undefined": {}, "bare_required": {}, "typed_enums": {}}
+_CLEAN_OF: dict[str, dict[int, Any]] = {
+    "undefined": {},
+    "bare_required": {},
+    "typed_enums": {},
+    "dangling": {},
+}
 
 
 def loose_lists(schema: Any) -> int:
@@ -61,7 +66,17 @@ def typed_enums(schema: Any) -> int:
     return _count(schema, is_typed_enum, _CLEAN_OF["typed_enums"])
 
 
-RARELY_COUNTED = {"undefined": undefined, "bare_required": bare_required, "typed_enums": typed_enums}
+def dangling(schema: Any) -> int:
+    """Count the references of a schema into itself that lead nowhere."""
+    return _looked_through(schema, _dangling_in, _CLEAN_OF["dangling"])
+
+
+RARELY_COUNTED = {
+    "undefined": undefined,
+    "bare_required": bare_required,
+    "typed_enums": typed_enums,
+    "dangling": dangling,
+}
 """What few APIs count: the words of rules -> what counts it."""
 
 
@@ -135,9 +150,22 @@ def counts(schema: Any) -> tuple[int, int, int]:
 
 
 def _count(schema: Any, is_meant: Callable[[Mapping[str, Any]], bool], clean: dict[int, Any]) -> int:
+    return _looked_through(schema, lambda whole: sum(map(is_meant, _pieces(whole))), clean)
+
+
+def _dangling_in(schema: Any) -> int:
+    if not any("$ref" in piece for piece in _pieces(schema)):
+        return 0
+    from .pointers import dangling_references
+
+    return len(dangling_references(schema))
+
+
+def _looked_through(schema: Any, count_in: Callable[[Any], int], clean: dict[int, Any]) -> int:
+    """Count in a schema; one that had nothing is not looked through again."""
     if clean.get(id(schema)) is schema:
         return 0
-    count = sum(map(is_meant, _pieces(schema)))
+    count = count_in(schema)
     if not count:
         if len(clean) >= _MOST_SCHEMAS:
             clean.clear()

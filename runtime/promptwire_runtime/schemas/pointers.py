@@ -51,6 +51,12 @@ def references_of(schema: Any) -> set[str]:
     return references
 
 
+def dangling_references(schema: Any) -> list[str]:
+    """Return the references of a schema into itself that lead nowhere, in alphabetical order."""
+    inside = [reference for reference in references_of(schema) if reference.startswith("#/")]
+    return sorted([reference for reference in inside if referenced(schema, reference) is None])
+
+
 def cyclic_references(schema: Any) -> frozenset[str]:
     """Return the references of a schema that lead back to themselves."""
     rest = {word: value for word, value in schema.items() if word not in DEFINITIONS}
