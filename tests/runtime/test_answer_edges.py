@@ -403,7 +403,7 @@ def test_an_answer_without_the_only_key_of_its_message_says_so(
     if value is None:
         body.get("results", [body])[0][key] = None
     answer = module(wire).read_answer(body)
-    why = f"{title} always has this, and here it is absent or null"
+    why = f"{title} always has this, and here it is absent, null or empty"
     assert answer.problems == (Note("kept", "", key, why),)
     with pytest.raises(AnswerError, match=key):
         _ = answer.text

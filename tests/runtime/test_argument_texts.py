@@ -76,6 +76,35 @@ def test_a_text_goes_out_to_the_letter_where_text_is_wanted(text: str) -> None:
     assert body["messages"][1]["tool_calls"][0]["function"]["arguments"] == text
 
 
+@pytest.mark.parametrize(
+    ("text", "means"),
+    [
+        # BerriAI/litellm issue 40582: two of three calls with several objects repeat one
+        ('{"a": 1}{"a": 1} {"a":1}', {"a": 1}),
+        ('{}{"a": 1}', {"a": 1}),
+        ("{}{}", {}),
+        # openclaw/openclaw PR 141323
+        ('{"a": "b\n\tc"}', {"a": "b\n\tc"}),
+        (json.dumps('{"a": 1}'), {"a": 1}),
+        ('{"a": 1}{"a": 2}', None),
+        ('{"a": 1}{"a": 1}[]', None),
+        ('{"a": 1}{"a": ', None),
+        ("[1]\n[1]", None),
+        (json.dumps('"a"'), None),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("wire", [openai_chat, anthropic_messages, bedrock_converse])
+def test_a_text_that_means_one_object_is_that_object(wire: Any, text: str, means: Any) -> None:
+    body = cut_call(wire, text)
+    answer = wire.read_answer(body)
+    assert wire.write_answer(answer) == body
+    if means is None:
+        assert [each.arguments for each in answer.calls] in ([text], [])
+        return
+    assert [each.parsed_arguments for each in answer.calls] == [means]
+    assert [note.action for note in answer.deviations] == ["replaced"]
+
+
 def cut_call(wire: Any, text: str) -> dict[str, Any]:
     """Write an answer whose only call was cut off at the limit of tokens."""
     if wire is openai_chat:

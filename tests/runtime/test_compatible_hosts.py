@@ -367,7 +367,7 @@ def test_an_answer_of_dashscope_in_the_older_form_is_no_empty_one() -> None:
     }
     answer = module.read_answer(body)
     assert [str(problem) for problem in answer.problems] == [
-        "passed through output.choices: Alibaba DashScope Generation always has this, and here it is absent or null"
+        "passed through output.choices: Alibaba DashScope Generation always has this, and here it is absent, null or empty"
     ]
     with pytest.raises(AnswerError, match="nothing of the answer's content was understood"):
         _ = answer.text

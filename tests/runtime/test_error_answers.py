@@ -46,6 +46,29 @@ TOO_LARGE = [
 ]
 
 
+@pytest.mark.parametrize("said", ["", None])
+@pytest.mark.parametrize("wire", ["openrouter_chat", "compatible_chat", "openai_chat"])
+def test_an_error_of_a_choice_that_says_nothing_is_an_error(wire: str, said: str | None) -> None:
+    # genkit-ai/genkit PR 6259, 2026-09; openrouter.ai/docs: errors
+    failed = {"code": 429, "message": "Too many requests, try again in 3s"}
+    choice = {
+        "index": 0,
+        "finish_reason": "error",
+        "error": failed,
+        "message": {"role": "assistant", "content": said},
+    }
+    module = import_module(f"promptwire.{wire}")
+    with pytest.raises(BodyError) as raised:
+        module.read_answer({"id": "g", "model": "m", "choices": [choice]})
+    error = raised.value.error
+    assert isinstance(error, ApiError)
+    assert (error.kind, error.status, error.wait, error.raw) == ("rate_limit", 429, 3.0, {"error": failed})
+    choice["message"] = {"role": "assistant", "content": "Hi"}
+    answer = module.read_answer({"id": "g", "model": "m", "choices": [choice]})
+    assert (answer.text, module.write_answer(answer)) == ("Hi", answer.raw)
+    assert module.read_error(None, answer.raw).message == failed["message"]
+
+
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize(("body", "message"), BODIES)
 def test_an_error_is_never_an_answer(wire: str, body: dict[str, Any], message: str) -> None:

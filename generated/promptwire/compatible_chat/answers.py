@@ -37,6 +37,7 @@ BODY = AnswerShape(
 
 CANDIDATE = AnswerShape(
     *PARENT_CANDIDATE.keys,
+    Key("error", Vendor("error")),
     Key("content_filter_results", Vendor("content_filter_results")),
     Key("delta", Vendor("delta")),
     Key("routed_experts", Vendor("routed_experts")),

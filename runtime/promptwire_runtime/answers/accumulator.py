@@ -20,7 +20,7 @@ from .buffers import (
 from .call_pieces import repeats_arguments, slot_of_call
 from .event_paths import EventPaths, OnEvent
 from .stream_table import Above, Action, Around, EventFilter
-from .whole_values import move, paths_inside, put, repeat, report
+from .whole_values import counts_after, move, paths_inside, put, repeat, report
 
 # keys that identify a thing are set, never concatenated
 _NAMING = in_both_cases("role", "id", "type", "name", "index", "format")
@@ -237,6 +237,8 @@ def _merge(
     old = place.get(key)
     if not is_object(old):
         old = place[key] = {}
+    elif paths is not None and paths.kind == "usage":
+        value = counts_after(old, value)
     for name, inner in value.items():
         _merge(old, name, inner, None, numbers, on_event)
     if paths is not None:

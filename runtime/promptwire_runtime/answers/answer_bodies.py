@@ -14,6 +14,7 @@ from .answer import Answer, Usage
 from .api_error import error_in, read_error
 from .batch_results import is_batch_line
 from .buffers import EACH
+from .error_bodies import error_of_choice
 from .table import AnswerTable
 
 if TYPE_CHECKING:
@@ -60,8 +61,9 @@ def is_streamed(body: Any, table: AnswerTable, stream: Callable[[], Any]) -> boo
 
 
 def error_beside(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the error of a body without the keys of an answer that stand beside it; else the body."""
-    return {"error": body["error"]} if body.get("error") else body
+    """Return the error of a body, or of its choice, without the keys of an answer beside it; else the body."""
+    error = body.get("error") or error_of_choice(body)
+    return {"error": error} if error else body
 
 
 def no_answer(body: Any, wire: Wire, table: AnswerTable) -> BodyError:

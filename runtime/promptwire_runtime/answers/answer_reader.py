@@ -35,6 +35,7 @@ from .api_error import error_in
 from .buffers import value_at
 from .table import AnswerTable, read_counts
 from .unread_content import (
+    NO_TEXT,
     Unread,
     is_lacking,
     lacks_arguments,
@@ -55,6 +56,10 @@ _OF_CANDIDATE = ("message", "finish", "finish_raw", "index")
 _NOTHING = Candidate()
 # parts that items without a role become
 _SILENT = (*CALLS, HostedCall, HostedResult, Reasoning, Compaction, ItemReference, Opaque)
+
+
+# how an answer may end in whose place an error came
+_FAILING = (None, "error", "other")
 
 
 class _Echo(AnswerWriter):
@@ -365,12 +370,13 @@ def read_answer(  # wire tables, and the body
         body = decoded(body, wire.name, "answer") if is_text else as_json(body, wire)
     item = body_of_answer(body, wire, table)
     answer = AnswerReader(wire, readers, table, table.model_of(item), partial=partial).answer(item)
-    if not partial and not answer.parts and answer.finish in (None, "error"):
+    if not partial and answer.finish in _FAILING and all(part == NO_TEXT for part in answer.parts):
         ended = any(candidate.finish_raw is not None for candidate in answer.candidates)
-        if answer_says_nothing(answer, table, item):
+        if not answer.parts and answer_says_nothing(answer, table, item):
             raise no_answer(item, wire, table)
-        if error_in(item) and (not ended or answer.finish == "error"):
-            raise no_answer(error_beside(item), wire, table)
+        error = error_beside(item)
+        if error_in(error) and (error is not item or not ended or answer.finish == "error"):
+            raise no_answer(error, wire, table)
     if table.in_list and item is body and not partial:
         form = None if answer.kept is None else answer.kept.form
         set_fields(answer, kept=Kept(wire.name, form, shape=BARE))

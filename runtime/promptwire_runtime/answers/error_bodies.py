@@ -12,7 +12,7 @@ from .answer_shapes import as_word
 
 _LONGEST_WAIT = 86_400.0
 # keys whose object, or the first of whose objects, says what the error is
-_INNER = ("error", "errors", "detail", "message", "fault", "base_resp", "Output")
+_INNER = ("error", "errors", "detail", "message", "fault", "base_resp", "Output", "choices")
 _MOST_HOLDERS = 5
 _WAITS = (
     "retry_after", "retryAfter", "retry_after_seconds", "retryAfterSeconds", "retryDelay", "resets_in_seconds",
@@ -43,6 +43,12 @@ def handed_on(body: Any) -> list[str]:
     found = [item.get("metadata") for item in holders(body)]
     raw = [item.get("raw") for item in found if is_object(item)]
     return [text for text in raw if isinstance(text, str)]
+
+
+def error_of_choice(body: Mapping[str, Any]) -> Any:
+    """Return the error that stands in an element of a list of the body, as OpenRouter says why a choice failed."""
+    rows = [row for value in body.values() if is_list(value) for row in value]
+    return next((row["error"] for row in rows if is_object(row) and row.get("error")), None)
 
 
 def google_details(body: Any) -> dict[str, str]:

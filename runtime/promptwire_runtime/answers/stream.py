@@ -21,6 +21,7 @@ from .answer_reader import read_answer
 from .answer_shapes import COUNTS
 from .api_error import ApiError, error_in, read_error
 from .client_objects import frames_of
+from .error_bodies import error_of_choice
 from .event_reports import EventReports
 from .events import Event, events_of
 from .expected_keys import expected_keys
@@ -335,7 +336,10 @@ class Stream:
     def _end(self, data: dict[str, Any], name: str | None, place: int) -> None:
         """Note whether an event is the last one. The error of an answer replaces its finish in the new events."""
         self._ended = self._ended or name in self._table.done or self._table.is_last(data)
-        if self._ends_answer(name) and (error := self._body.body.get("error")):
+        error = self._body.body.get("error") if self._ends_answer(name) else None
+        if any(event.kind == "finish" for event in self._events[place:]):
+            error = error or error_of_choice(data)
+        if error:
             self._events[place:] = [event for event in self._events[place:] if event.kind != "finish"]
             self._fail({"error": error})
 

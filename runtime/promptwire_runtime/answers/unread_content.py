@@ -13,7 +13,7 @@ from ..wire_json.kinds import is_list, is_object, leaves
 from .answer import Candidate
 from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE, AnswerShape
 
-_NO_TEXT = Text("")
+NO_TEXT = Text("")
 _NO_ARGUMENTS: tuple[Any, ...] = ({}, "", "{}")
 # fields of parts that hold JSON as it came
 _JSON_FIELDS = ("arguments", "citations", "result")
@@ -36,7 +36,8 @@ def unfit_content(shape: AnswerShape, json: dict[str, Any], at: str = "") -> Ite
                 yield from unfit_content(key.value, value if is_object(value) else {}, f"{at}{key.name}.")
         elif key.value in _CONTENT:
             fits = is_object if key.value is MESSAGE else is_list
-            if key.required and value in (None, ABSENT):
+            is_empty = key.value is CANDIDATES and value == []
+            if key.required and (is_empty or value in (None, ABSENT)):
                 yield LACKING, f"{at}{key.name}"
             elif value not in (None, ABSENT, "") and not fits(value):
                 yield value, key.name
@@ -82,7 +83,7 @@ def lacks_arguments(part: Part) -> bool:
 def _says(part: Part) -> bool:
     """Return whether a part is content: neither thinking nor empty text nor an element that no shape takes."""
     if isinstance(part, Text):
-        return part.text != "" or part != _NO_TEXT
+        return part.text != "" or part != NO_TEXT
     return not isinstance(part, (Reasoning, Opaque))
 
 

@@ -26,13 +26,27 @@ def put(
     # null and empty text do not overwrite a known value
     if value in (None, "") and old is not None:
         return
-    if is_object(value) and is_object(old) and value.get("type") == old.get("type"):
+    if is_object(value) and is_object(old) and paths is not None and paths.kind == "usage":
+        value = counts_after(old, value)
+    elif is_object(value) and is_object(old) and value.get("type") == old.get("type"):
         # some hosts begin an element again, or end it without its content
         known = {name: old[name] for name, inner in value.items() if inner in _NOTHING and old.get(name)}
         value = {**value, **known}
     place[key] = value
     if paths is not None:
         report(value, paths, numbers, on_event)
+
+
+def counts_after(old: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
+    """Return counts of tokens that came behind others. They never go down: zero or null replaces no known count."""
+    known = {}
+    for name, count in value.items():
+        before = old.get(name)
+        if is_object(count) and is_object(before):
+            known[name] = counts_after(before, count)
+        elif before and (count is None or count == 0):
+            known[name] = before
+    return {**value, **known}
 
 
 def move(

@@ -56,8 +56,12 @@ def _writers() -> list[Callable[[Any], str]]:
 
 
 def read_json(value: Any) -> str | None:
-    """Read JSON text as text, because parsing and dumping it would change it."""
-    return value if type(value) is str else None
+    """Read JSON text as text, because parsing and dumping it would change it; None for text that can be mended."""
+    if type(value) is not str or ("}{" not in value and value[:1] != '"' and value.isprintable()):
+        return value if type(value) is str else None
+    from ..wire_json.decoding import mended_object
+
+    return value if mended_object(value) is None else None
 
 
 def read_object_text(value: Any) -> dict[str, Any] | None:

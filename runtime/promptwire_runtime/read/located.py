@@ -56,7 +56,7 @@ def located(
         for element, keys, action, why in deviations_found
     ]
     kept = f"no shape of {title} takes this: it is kept as it came"
-    lacking = f"{title} always has this, and here it is absent or null"
+    lacking = f"{title} always has this, and here it is absent, null or empty"
     problems = [
         Located((place,), "kept", lacking)
         if element is LACKING

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import PromptwireError
 from ..nodes.records import replace
+from ..wire_json.decoding import mended_object
 from ..wire_json.kinds import count_leaves, is_list, is_object, json_kind, same
 from .form_memory import kept_leaves
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _ABSENT: Any = object()
 # a larger number is no id
 _MOST_ID = 2**63
+_MENDED = "the text is not the JSON of an object: the object that it means was read"
 # what an assumption changed: the keys that lead to the value, what was done (as notes say it), and why
 Assumption = tuple[tuple[str, ...], str, str]
 
@@ -126,13 +128,19 @@ class _Completion:
                 return _ABSENT
             self._assume(path, "replaced", f"{json_kind(value)} was read as JSON text")
             return text
+        if kind == "json" and type(value) is str and (mended := mended_object(value)) is not None:
+            self._assume(path, "replaced", _MENDED)
+            return dumps(mended, ensure_ascii=False)
         if kind == "object" and type(value) is str:
+            why = "JSON text was read as an object"
             try:
                 decoded = loads(value)
             except (ValueError, RecursionError):
                 decoded = None
+            if not is_object(decoded):
+                decoded, why = mended_object(value), _MENDED
             if is_object(decoded):
-                self._assume(path, "replaced", "JSON text was read as an object")
+                self._assume(path, "replaced", why)
                 return decoded
             self._assume(path, "kept", "the text is not a JSON object: the arguments are this text")
             self.broken = value
