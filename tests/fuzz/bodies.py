@@ -13,7 +13,7 @@ from typing import Any
 
 import promptwire
 from promptwire_runtime import Built, PromptwireError, Reading
-from promptwire_runtime.wire_json.kinds import same
+from promptwire_runtime.wire_json.kinds import as_value, bag, leaves, same
 from tests.examples import examples
 from tests.laws.traces import module
 from tests.recorded import requests_of
@@ -89,9 +89,22 @@ def _check(sent: Sent) -> bool:
     built: Built[Any] = module(sent.wire).build(reading.request, policies="verbatim")
     if not same(built.body, sent.body):
         raise WrongOutcome(f"{sent.wire}: a body does not come back", _short(built.body))
+    if sent.counted:
+        _build_strictly(reading, sent)
     if sent.to is not None:
         _move(reading, sent.to)
     return True
+
+
+def _build_strictly(reading: Reading, sent: Sent) -> None:
+    """Build the body anew as rules ask for it: what is left out is told."""
+    try:
+        built: Built[Any] = module(sent.wire).build(reading.request)
+    except PromptwireError:
+        return
+    lost = bag(leaves(sent.body), as_value) - bag(leaves(built.body), as_value)
+    if lost and all(note.action == "kept" for note in built.notes):
+        raise WrongOutcome(f"{sent.wire}: a strict build loses {_short([*lost][:3])}", _short(built.body))
 
 
 def _move(reading: Reading, wire: str) -> None:

@@ -34,6 +34,7 @@ HOSTILE: tuple[Any, ...] = (
 KEYS = (
     "", " ", "\ud800", "\x00", "__proto__", "__class__", "$ref", "a.b", "a[0]", "Type", "type", "role", "content", "text",
     "id", "name", "arguments", "input", "tools", "messages", "cache_control", "model", "x" * 500, "kept", "vendor",
+    "max_tokens", "max_completion_tokens", "reasoning", "reasoning_content", "function_call", "user",
 )  # fmt: skip
 _DEEP = (2, 3, 10, 60, 400, 3000)
 
@@ -93,12 +94,12 @@ def _replace(random: Random, holder: Any, key: Any) -> None:
 
 
 def _repeat(random: Random, holder: Any, key: Any) -> None:
-    """Repeat a value: once more in a list, or under another key."""
+    """Repeat a value once more in a list, or under another key, where any other may stand as well."""
     again = twin(holder[key])
     if type(holder) is list:
         holder.insert(random.randint(0, len(holder)), again)
     else:
-        holder[random.choice(KEYS)] = again
+        holder[random.choice(KEYS)] = again if random.random() < 0.5 else any_value(random)
 
 
 def _retype(random: Random, holder: Any, key: Any) -> None:

@@ -71,6 +71,19 @@ def test_a_setting_of_the_request_under_two_names() -> None:
     assert promptwire.openai_chat.build(doubled).body == body | {"max_completion_tokens": 9, "max_tokens": 9}
 
 
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"max_completion_tokens": "8", "max_tokens": "8"},
+        {"tool_choice": {"type": "auto", "odd": 1}, "function_call": {"type": "auto", "odd": 1}},
+    ],
+)
+def test_what_stands_under_two_names_is_counted_twice(keys: dict[str, Any]) -> None:
+    body: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "2+2?"}], **keys}
+    reading = promptwire.openai_chat.read(body)
+    assert reading.understood + reading.kept == reading.leaves
+
+
 @pytest.mark.parametrize("older", [8, 9])
 def test_a_word_that_a_rule_switches_may_be_there_under_both_names(older: int) -> None:
     """GPT-5 refuses the older word. Where it says something else, it stays, and the linter tells it."""

@@ -221,13 +221,16 @@ def names_only(form: Form | None) -> Form | None:
 def kept_leaves(kept: Kept) -> list[Any]:
     """Return the leaves of a memory that no neutral field holds."""
     unheld: list[Any] = []
-    stack: list[Any] = [kept.form]
+    # a form, and under how many keys its object stands
+    stack: list[tuple[Any, int]] = [(kept.form, 1)]
     while stack:
-        form = stack.pop()
+        form, times = stack.pop()
         if isinstance(form, Form):
-            unheld.extend(leaves(dict(form.added)) if form.added else ())
-            for swap in form.swapped.values():
-                unheld.extend(swap.unread)
-            for below in form.inside.values():
-                stack.extend([below] if isinstance(below, Form) else below.values())
+            unheld += [*leaves(dict(form.added))] * times if form.added else ()
+            again = [*form.repeated.values()]
+            for key, swap in form.swapped.items():
+                unheld += swap.unread * (times + times * again.count(key))
+            for key, below in form.inside.items():
+                inner = [below] if isinstance(below, Form) else below.values()
+                stack += [(each, times + times * again.count(key)) for each in inner]
     return unheld
