@@ -62,7 +62,7 @@ def test_the_client_sends_the_same(example: Example) -> None:
     ("change", "finding"),
     [
         ({"sistem_instruction": "x"}, "sistem_instruction: unknown key"),
-        ({"generation_config": {"top_k": 4}}, "generation_config.top_k: unknown key"),
+        ({"generation_config": {"top_q": 4}}, "generation_config.top_q: unknown key"),
         ({"service_tier": 1}, "service_tier: 1 is none of 'deferred'"),
         ({"input": [{"type": "user_input", "content": [{"type": "text"}]}]}, "text: missing"),
     ],

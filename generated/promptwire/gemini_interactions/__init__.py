@@ -51,7 +51,7 @@ def build(
 
     request   continuation, instructions, messages, metadata, modalities, model, response_format, stream,
               tool_choice, tools
-    options   max_tokens (tokens), seed, service_tier, stop, store, temperature, top_p
+    options   max_tokens (tokens), seed, service_tier, stop, store, temperature, top_k (tokens), top_p
     reasoning effort, summary
     vendor    agent, agent_config, background, cached_content, continuation_token, environment,
               image_config, response_format, response_mime_type, safety_settings, speech_config,

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from promptwire_runtime.predicates.conditions import at, below, one_of, other_than, present
-from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 from .._families.gemini import RULES as GEMINI_RULES
@@ -197,14 +196,7 @@ RULES: tuple[Rule, ...] = (
     ),
     *GEMINI_RULES[:9],
     # without 9: this model takes no penalties
-    # without 10: this model ignores sampling parameters
-    Rule(
-        model=Words("gemini-3.5-flash-lite*", "gemini-3.6*", "gemini-3.7*", "gemini-3.8*", "gemini-4*"),
-        ignore=(present("temperature"), present("top_p")),
-        because="this model ignores sampling parameters",
-        source="Google's page on Gemini 3.6 Flash; litellm 1.110 says so of 3.5 Flash-Lite, 3.7 and 3.8; of Gemini 4 Google's pages on moving to it, as AIHubMix (Argon, Neon) and ironhive 0.78 (Hydrogen) quote them, 2026-11",
-    ),
-    *GEMINI_RULES[11:16],
+    *GEMINI_RULES[10:16],
     # without 16: this model knows no JSON mode
     *GEMINI_RULES[17:],
     *GEMMA_RULES,

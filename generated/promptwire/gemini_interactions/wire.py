@@ -114,7 +114,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "hosted_result": [],
         "hosted_call": [],
     },
-    "options": ["max_tokens", "seed", "service_tier", "stop", "store", "temperature", "top_p"],
+    "options": ["max_tokens", "seed", "service_tier", "stop", "store", "temperature", "top_k", "top_p"],
     "request": "instructions messages metadata modalities model response_format stream tool_choice tools".split(),
     "response_formats": ["text", "json_schema", "json"],
     "reasoning": ["effort", "summary"],
