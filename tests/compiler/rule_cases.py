@@ -215,6 +215,15 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         ],
     ),
     (
+        "items.repeated",
+        said(USER, Message("assistant", "a", id="i1"), USER, Message("assistant", ToolCall("a1", "f", {}, item_id="i1")), RESULT),
+        "items.repeated", "messages[3].parts[0]",
+        [
+            said(USER, Message("assistant", "a", id="i1"), USER, Message("assistant", "a", id="i2"), USER),
+            said(USER, Message("assistant", ToolCall("a1", "f", {}, item_id="b1")), RESULT),
+        ],
+    ),
+    (
         "user[parts=image].text.count<1",
         said(USER, Message("user", Image(data="AA==", media_type="image/png"))),
         "user[parts=image].text.count", "messages[1]",

@@ -206,6 +206,11 @@ RULES: tuple[Rule, ...] = (
         source="create params of openai 3.54, docs of text.format.name (2026-11)",
     ),
     Rule(
+        reject=(present(at("items", "repeated")),),
+        because="each item of the input has an id of its own",
+        source="reported 400: Duplicate item found with id msg_4. Remove duplicate items from your input and try again (pi issues 5147 and 5151, vercel/ai issue 7883, hermes-agent PR 7939, continue issue 10200), 2025-08 to 2026-06",
+    ),
+    Rule(
         reject=(longer("cache_key", 64),),
         because="a key of the cache has at most 64 characters",
         source="reported 400: Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64 (pi issue 4720, llxprt-code issue 2135; buhler-chat PR 181 on Azure; llmgateway PR 3110), 2026-05 to 2026-09",

@@ -35,7 +35,7 @@ HISTORY: tuple[str, ...] = (
     "move_answer_media", "name_documents", "name_format",
     "nearest_reasoning", "pair", "rename_speakers", "rename_tools", "reshape_grammars", "reshape_ids", "say_titles",
     "split_additions", "split_answers", "split_results", "stub_tools", "system_as_user", "tool_choice", "trim_end",
-    "unique_ids", "unpack_data_urls", "unthink",
+    "unique_ids", "unique_items", "unpack_data_urls", "unthink",
     "wrap_arguments",
 )  # fmt: skip
 # words with a value: {set: 1}
@@ -49,7 +49,7 @@ _WITH_OPTIONS: Final = ("message", "first_message", "last_message")
 _NO_FIELDS: Final = ("empty", "count", "keys", "values", "after", "before", "part")
 _INSIDE: Final = frozenset({
     "system", "developer", "user", "assistant", "tool", "message", "part", "tools", "first_message", "last_message",
-    "turn", "calls", "documents", "cache", "instructions",
+    "turn", "calls", "documents", "items", "cache", "instructions",
 })  # fmt: skip
 
 

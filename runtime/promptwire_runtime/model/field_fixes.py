@@ -95,6 +95,7 @@ FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("turn.unmatched", "tool.after"), ("pair",)),
     (("calls.repeated",), ("unique_ids",)),
     (("documents.repeated",), ("add_names",)),
+    (("items.repeated",), ("unique_items",)),
     (("user.after",), ("pair", "fill_between")),
     (("user.tool_result.after", "user.tool_result.before"), ("pair", "split_results")),
     (("assistant.tool_call.before",), ("pair", "split_answers")),

@@ -98,7 +98,7 @@ def form_of(role: str, parts: Any) -> str:
     named   the same with the name of the tool
     calls   texts of the assistant (or none), then calls
     media   texts and images of the user; the images are held as `data`
-    worded  any texts, calls and results of texts, which may carry something optional
+    worded  any texts, calls and results of texts, which may carry something optional, but no id of an item
     parts   any other, also none
     """
     if len(parts) == 1 and (kind := _kind(parts[0])) in _ALONE:
@@ -130,11 +130,13 @@ def _are_calls(parts: Any) -> bool:
 
 
 def is_worded(part: Any) -> bool:
-    """Return whether a part is a text, a call, or a result of texts."""
+    """Return whether a part is a text, a call, or a result of texts, and names no item."""
     kind = _kind(part)
-    return kind in ("text", "tool_call") or (
-        kind == "tool_result" and all(_kind(inner) == "text" for inner in part.parts)
-    )
+    if kind == "text":
+        return True
+    if kind not in ("tool_call", "tool_result") or part.item_id is not None:
+        return False
+    return kind == "tool_call" or all(_kind(inner) == "text" for inner in part.parts)
 
 
 def _is_media(part: Any) -> bool:

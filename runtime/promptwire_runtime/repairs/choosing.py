@@ -52,7 +52,7 @@ _IN_MODULES = {
     "as_text": "as_text documents_as_text drop_citations",
     "call_arguments": "wrap_arguments",
     "ends": "begin_with_user end_with_user fill_between join_turns split_answers trim_end",
-    "ids": "unique_ids",
+    "ids": "unique_ids unique_items",
     "media_types": "detect_media_types unpack_data_urls",
     "names": "add_names name_documents name_format rename_speakers rename_tools say_titles",
     "pairs": "pair",

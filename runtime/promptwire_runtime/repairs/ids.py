@@ -7,6 +7,8 @@ from hashlib import sha256
 
 from ..model.parts import CALLS, RESULTS, HostedCall, HostedResult
 from ..nodes.records import replace
+from ..reporting.spec_words import kind_of
+from ..rules.held_parts import repeated_items
 from ..typed import TYPE_CHECKING
 from .changes import EditLog, history_repair, with_changed_parts
 
@@ -91,6 +93,29 @@ def unique_ids(request: Request, log: EditLog) -> Request:
         return log.changed(part, **{field: new})
 
     return with_changed_parts(request, log, change)
+
+
+@history_repair("ids", off=("keep", "error"))
+def unique_items(request: Request, log: EditLog) -> Request:
+    """Return the request without ids that an earlier item has, and without parts that are nothing but such an item."""
+    repeated = {id(node): item for node, item in repeated_items(request)}
+    why = "an item before it has this id"
+
+    def change(part: Part) -> Part | tuple[()]:
+        if id(part) not in repeated:
+            return part
+        if not hasattr(part, "item_id"):
+            log.add("omitted", part, kind_of(part), why)
+            return ()
+        log.add("dropped", part, "item_id", why)
+        return log.changed(part, item_id=None)
+
+    messages = list(request.messages)
+    for place, message in enumerate(messages):
+        if id(message) in repeated:
+            log.add("dropped", message, "id", why)
+            messages[place] = log.changed(message, id=None)
+    return with_changed_parts(replace(request, messages=tuple(messages)), log, change)
 
 
 def _with_unanswered(request: Request, shaped: dict[str, str]) -> Request:

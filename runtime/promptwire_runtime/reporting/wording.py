@@ -28,6 +28,7 @@ _MOST_PLACES = 3
 _OTHERS = {
     "calls": "a call with the id of another one",
     "documents": "a document with the name of another one",
+    "items": "an item with the id of another one",
 }
 # what a rule finds in strict schemas; {} is the value
 _SCHEMAS = {
@@ -202,6 +203,10 @@ def _of_documents(_path: FieldPath, value: Any, _node: object) -> str:
     return f"the name {quoted(value)}, which another document of the request has,"
 
 
+def _of_items(_path: FieldPath, value: Any, _node: object) -> str:
+    return f"the id {quoted(value)}, which another item of the request has,"
+
+
 def _field(keys: Sequence[str]) -> str:
     first, *inner = keys or ("",)
     return f"the option {'.'.join(inner)}" if first == "vendor" and inner else f"the {'.'.join(keys)}"
@@ -308,6 +313,7 @@ _WORDS: dict[str, Callable[[FieldPath, Any, object], str]] = {
     "turn": _of_turn,
     "calls": _of_calls,
     "documents": _of_documents,
+    "items": _of_items,
     "message": _of_message,
     "part": _of_kind,
     "tool": _of_tool_kind,

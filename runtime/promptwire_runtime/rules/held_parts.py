@@ -32,7 +32,9 @@ def features(request: Request) -> frozenset[str]:
 
 
 def _has_worded_parts(message: Message) -> bool:
-    return message.fast_path in WORDED or (not message.fast_path and all(map(is_worded, message.parts)))
+    if message.fast_path or message.id is not None:
+        return message.fast_path in WORDED
+    return all(map(is_worded, message.parts))
 
 
 def held_parts(request: Request) -> Iterator[Any]:
@@ -73,6 +75,27 @@ def repeated_documents(request: Request) -> list[tuple[object, Any]]:
         elif name is not None:
             known.add(name)
     return rows
+
+
+def repeated_items(request: Request) -> list[tuple[object, Any]]:
+    """Return the messages and parts that are sent with the id of an item which stands before them, with this id."""
+    known: set[str] = set()
+    rows: list[tuple[object, Any]] = []
+    held = len(request.messages) - len(sent_messages(request))
+    for index, message in enumerate(request.messages):
+        for node in (message, *message.parts):
+            item = item_id(node)
+            if item in known and index >= held:
+                rows.append((node, item))
+            elif item is not None:
+                known.add(item)
+    return rows
+
+
+def item_id(node: Any) -> str | None:
+    """Return the id that a message or part has as an item; that of a call is another one."""
+    item: str | None = getattr(node, "item_id" if hasattr(node, "item_id") else "id", None)
+    return item
 
 
 def sent_messages(request: Request) -> tuple[Message, ...]:

@@ -8,7 +8,7 @@ from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of, is_mapping
 from .field_values import field_values, given_values, is_part_count
-from .held_parts import count_rows, repeated_documents
+from .held_parts import count_rows, repeated_documents, repeated_items
 from .tool_values import ToolsView, added_tools, tool_values
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ def field_rows(path: FieldPath, request: Request, values: list[Any]) -> list[tup
         return repeated_calls(request)
     if path.head == "documents":
         return repeated_documents(request)
+    if path.head == "items":
+        return repeated_items(request)
     if is_part_count(path):
         return count_rows(path, request)
     node = node_of(path, request) if values else None
@@ -133,6 +135,10 @@ def _of_documents(_path: FieldPath, request: Request, _wire: str) -> list[Any]:
     return [name for _, name in repeated_documents(request)]
 
 
+def _of_items(_path: FieldPath, request: Request, _wire: str) -> list[Any]:
+    return [item for _, item in repeated_items(request)]
+
+
 # head of a path -> how its values are read; any other head is a field of the request
 _READERS: dict[str, Callable[[FieldPath, Request, str], list[Any]]] = {
     **dict.fromkeys(OPTION_NAMES, _of_option),
@@ -144,6 +150,7 @@ _READERS: dict[str, Callable[[FieldPath, Request, str], list[Any]]] = {
     "turn": _of_turn,
     "calls": _of_calls,
     "documents": _of_documents,
+    "items": _of_items,
 }
 
 
