@@ -36,6 +36,11 @@ CASES: dict[str, tuple[str, Any, list[tuple[str, str]]]] = {
         {**CHAT, "temperature": "hot", "bogus_key": 1},
         [("wrong type", "temperature"), ("unknown key", "bogus_key")],
     ),
+    "a number that Python refuses to write": (
+        "openai_chat",
+        {**CHAT, "tools": 10**5000, "user": -(10**5000)},
+        [("wrong type", "tools"), ("wrong type", "user")],
+    ),
     "text instead of messages that a body may lack": (
         "bedrock_converse",
         {"messages": "hi"},

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .facts import WireFacts
 
 _MOST_SHOWN = 80
+# numbers of more bits are not written out
+_MOST_BITS = 128
 _SPEAKERS = ("user", "assistant", "system", "developer")
 _ENDS = {"first_message": "first", "last_message": "last"}
 _UNCOUNTED = frozenset({"audio", "text", "reasoning", "json"})
@@ -114,6 +116,9 @@ def quoted(value: Any) -> str:
         return f'"{value}"' if len(value) <= _MOST_SHOWN else f'"{value[:_MOST_SHOWN]}..."'
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        # Python refuses to write some thousands of digits
+        return "a very large number" if value > 0 else "a very large negative number"
     return str(value) if isinstance(value, (int, float)) else ""
 
 
