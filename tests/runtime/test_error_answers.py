@@ -277,8 +277,9 @@ def test_an_event_keeps_the_words_that_an_api_knows() -> None:
     assert written(error, "gemini_generate") == {
         "error": {"code": 429, "message": "Slow.", "status": "RESOURCE_EXHAUSTED"}
     }
-    # without a status or a known word, it is a failure of the API
-    assert written(error.raw, "gemini_generate")["error"]["status"] == "INTERNAL"
+    # without a status or a known word, its text tells the kind
+    assert written(error.raw, "gemini_generate")["error"]["status"] == "RESOURCE_EXHAUSTED"
+    assert written({"error": {"message": "Oh."}}, "gemini_generate")["error"]["status"] == "INTERNAL"
 
 
 @pytest.mark.parametrize("wire", WIRES)
@@ -333,7 +334,7 @@ FAILED_LINES: list[tuple[str, dict[str, Any], str, str]] = [
     ("anthropic_messages", {"custom_id": "r1", "result": {"type": "errored", "error": {"type": "error", "error": {"type": "invalid_request_error", "message": "Bad."}}}}, "invalid_request", "Bad."),
     ("anthropic_messages", {"custom_id": "r1", "result": {"type": "expired"}}, "server", "the request of the batch was expired before it ran"),
     ("gemini_generate", {"key": "r1", "error": {"code": 400, "message": "Bad.", "status": "INVALID_ARGUMENT"}}, "invalid_request", "Bad."),
-    ("gemini_generate", {"key": "r1", "status": "Bad Request", "response": {}}, "server", "Bad Request"),
+    ("gemini_generate", {"key": "r1", "status": "Bad Request", "response": {}}, "invalid_request", "Bad Request"),
     ("bedrock_converse", {"recordId": "r1", "modelInput": {}, "error": {"errorCode": 400, "errorMessage": "Bad."}}, "invalid_request", "Bad."),
 ]  # fmt: skip
 

@@ -125,6 +125,8 @@ REPORTS: dict[str, Report] = {
     "Gemini counts nothing at first, and in the end": Report("router-for-me/CLIProxyAPI/issues/4964", "gemini_generate", (part({"text": "H"}, usageMetadata={"promptTokenCount": 0, "totalTokenCount": 0}), part({"text": "i"}, usageMetadata={"promptTokenCount": 5, "candidatesTokenCount": 2, "totalTokenCount": 7}), part(finish="STOP", usageMetadata={"promptTokenCount": 0, "candidatesTokenCount": 0, "totalTokenCount": 0})), text="Hi", counts=(5, 2)),
     "empty arguments before those of Claude": Report("BerriAI/litellm/issues/4537", "compatible_chat", chat(chunk(calls(call("weather", "{}", 0, "a"))), chunk(calls(call(None, CITY, 0))), chunk({}, "tool_calls")), calls=(WEATHER,), finish="tool_calls"),
     "Anthropic streams raw line breaks": Report("openclaw/openclaw/pull/141323", "anthropic_messages", claude(block(0, type="tool_use", id="a", name="edit", input={}), delta(0, type="input_json_delta", partial_json='{"text": "one'), delta(0, type="input_json_delta", partial_json='\n\ttwo"}'), stop="tool_use"), calls=(("edit", {"text": "one\n\ttwo"}),), finish="tool_calls"),
+    "vLLM ends Claude's stream as OpenAI does": Report("vllm-project/vllm/pull/37510", "anthropic_messages", (*claude(block(0, type="text", text=""), delta(0, type="text_delta", text="Hi")), "[DONE]"), text="Hi"),
+    "Copilot ends Claude's stream as OpenAI does": Report("huggingface/tau/pull/692", "anthropic_messages", (*claude(block(0, type="text", text=""), delta(0, type="text_delta", text="Hi"))[:-1], "[DONE]"), text="Hi"),
     "an error before the end mark": Report("BerriAI/litellm/issues/40578", "vllm_chat", chat({"error": {"message": "queue full", "code": 503}}), error="queue full"),
     "llama.cpp opens a block for each token": Report("ggml-org/llama.cpp/pull/18551", "anthropic_messages", claude(block(0, type="thinking", thinking=""), delta(0, type="thinking_delta", thinking="H"), block(0, type="thinking", thinking=""), delta(0, type="thinking_delta", thinking="m."), block(1, type="text", text=""), delta(1, type="text_delta", text="H"), block(1, type="text", text=""), delta(1, type="text_delta", text="i")), text="Hi", reasoning="Hm."),
     "thinking without a signature": Report("AgnesAI-Labs/AgnesAI-Models/issues/117", "anthropic_messages", claude(block(0, type="thinking", thinking=""), delta(0, type="thinking_delta", thinking="Hm."), block(1, type="text", text=""), delta(1, type="text_delta", text="Hi")), text="Hi", reasoning="Hm."),
@@ -183,10 +185,36 @@ def test_a_reported_stream_is_read(name: str) -> None:
     assert tuple((each.name, parsed(each.arguments)) for each in answer.calls) == report.calls
     usage = answer.usage
     assert report.counts == (None if usage is None or usage.input is None else (usage.input, usage.output))
+    assert [event.data for event in events if event.kind == "unknown"] == []
     assert [event.name for event in events if event.kind == "call"] == [call for call, _ in report.calls]
     assert joined(events, "reasoning") == report.reasoning
     finishes = [event.name for event in events if event.kind == "finish"]
     assert finishes == ([report.finish] if report.finish else [])
+
+
+@pytest.mark.parametrize(
+    ("pieces", "names"),
+    [
+        # continuedev/continue PR 5849, NVIDIA-NeMo/Switchyard PR 785, openclaw/openclaw PR 130532
+        ((call("wea", "", 0, "a"), call("ther", "", 0), call(None, CITY, 0)), ["weather"]),
+        ((call("wea", CITY[:4], 0, "a"), call("ther", CITY[4:], 0)), ["weather"]),
+        ((call("wea", "", 0, "a"), call("ther", CITY, 0, "a")), ["weather"]),
+        # a name that is said again, or grows
+        ((call("weather", "", 0, "a"), call("weather", CITY, 0, "a")), ["weather"]),
+        ((call("wea", "", 0, "a"), call("weather", CITY, 0, "a")), ["weather"]),
+        # calls that share a number
+        ((call("clock", TIME, 0, "a"), call("weather", CITY, 0, "b")), ["clock", "weather"]),
+        ((call("clock", TIME, 0, "a"), call("weather", CITY, 0)), ["clock", "weather"]),
+        ((call("clock", "{}", 0), call("weather", CITY, 0)), ["clock", "weather"]),
+    ],
+)
+def test_the_name_of_a_call_may_come_in_parts(pieces: tuple[dict[str, Any], ...], names: list[str]) -> None:
+    stream = module("compatible_chat").stream()
+    for data in chat(*[chunk(calls(piece)) for piece in pieces], chunk({}, "tool_calls")):
+        stream.feed(framed(data))
+    answer = stream.close()
+    assert [each.name for each in answer.calls] == names
+    assert parsed(answer.calls[-1].arguments) == WEATHER[1]
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ STREAM = StreamTable(
     call=((("content", "[]"), ("id",), ("name",))),
     decoded=frozenset((("content", "[]", "input"),)),
     called=frozenset({"tool_use"}),
-    done=frozenset({"message_stop"}),
+    done=frozenset({"message_stop", "[DONE]"}),
     events={
         "message_start": (Step("put", ("message",), ()),),
         "content_block_start": (Step("put", ("content_block",), ("content", At("index"))),),

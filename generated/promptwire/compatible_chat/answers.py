@@ -80,7 +80,7 @@ ANSWERS = PARENT.changed(
         "SPII": "filtered",
         "MALFORMED_FUNCTION_CALL": "error",
     },
-    kinds={**PARENT.kinds, "NOT_FOUND": "not_found"},
+    kinds={**PARENT.kinds, "engine_overloaded_error": "overloaded", "NOT_FOUND": "not_found"},
     thinking={"text": "$text"},
     message_keys=frozenset(
         """

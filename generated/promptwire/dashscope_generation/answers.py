@@ -61,7 +61,7 @@ ANSWERS = AnswerTable(
         "Throttling.BurstRate": "rate_limit",
         "ModelNotFound": "not_found",
         "InternalError": "server",
-        "Arrearage": "auth",
+        "Arrearage": "rate_limit",
         "AccessDenied": "auth",
         "Model.AccessDenied": "auth",
         "DataInspectionFailed": "invalid_request",

@@ -17,7 +17,7 @@ from .buffers import (
     keep_unnamed,
     settled,
 )
-from .call_pieces import repeats_arguments, slot_of_call
+from .call_pieces import piece_of_call, slot_of_call
 from .event_paths import EventPaths, OnEvent
 from .stream_table import Above, Action, Around, EventFilter
 from .whole_values import counts_after, move, paths_inside, put, repeat, report
@@ -281,9 +281,9 @@ def _grow_calls(
     for number, element in enumerate(value):
         from_end = len(value) - number if len(value) > 1 else 0
         slot = slot_of_call(old, element, paths, from_end) if is_object(element) else (old.next, "")
-        if slot in old and is_object(element) and repeats_arguments(old[slot], element, paths):
-            continue
-        _grow(old, slot, element, paths, (*numbers, slot[0]), on_event)
+        piece = piece_of_call(old.get(slot), element, paths)
+        if piece is not None or element is None:
+            _grow(old, slot, piece, paths, (*numbers, slot[0]), on_event)
 
 
 def _texts(old: Any) -> list[Any]:

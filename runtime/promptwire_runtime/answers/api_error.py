@@ -18,6 +18,7 @@ from .error_bodies import (
     google_details,
     handed_on,
     holders,
+    kind_of_text,
     named_headers,
     recovers,
     wait_of_body,
@@ -55,9 +56,14 @@ _EXHAUSTED = re.compile(
     "|used up your daily free allocation"  # Cloudflare
     "|token_quota_reached"  # watsonx
     "|reached your specified api usage limits"  # Anthropic, with the status 400
+    "|reaching the monthly spending limit"  # Fireworks, with the status 412
+    "|exceeded_current_quota|arrearage|account is in good standing"  # Moonshot, DashScope
 )
 # a wrong key that the status tells as an invalid request: xAI, Google
 _WRONG_KEY = re.compile("incorrect(?: |%20)api(?: |%20)key(?: |%20)provided|api key not valid", re.IGNORECASE)
+# a prompt that a filter rejects, told with the status of a key without permission: xAI (theopenco/llmgateway PR 1785,
+# 2026-03), OpenRouter (openrouter.ai/docs: errors and moderation)
+_FLAGGED = re.compile("violates usage guidelines|(?:input|prompt|content) (?:was|is) flagged", re.IGNORECASE)
 # messages for a prompt that exceeds the context window; a retry cannot succeed
 _TOO_LARGE = re.compile(
     r"maximum (context|prompt|model|input) length"  # OpenAI, vLLM, OpenRouter, xAI, Mistral, SGLang
@@ -96,6 +102,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 # AWS names the exception in this header, `Name:http://...`, or under `__type`, `namespace#Name`
 _TYPE_HEADER = "x-amzn-errortype"
 _MOST_WORDS = 500
+_EVENT = re.compile(r"\A(?:(?:event|id|retry):.*\r?\n)*data: ?(\{.*)")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -325,8 +332,12 @@ def _kind(words: Mapping[str, str], message: str, status: int | None, table: Ans
     known = () if status == _UNPAID_STATUS else named
     kind = next((table.kinds[word] for word in known if word in table.kinds), None)
     kind = kind or (_BY_STATUS.get(status) if status is not None else None)
+    if kind is None and status is None:
+        kind = kind_of_text(" ".join([*named, message]))
     if kind is None:
         kind = "server" if status is None or status >= 500 else "invalid_request"
+    if kind == "auth" and _FLAGGED.search(message):
+        return "invalid_request"
     if kind == "invalid_request" and _EXHAUSTED.search(message.lower()):  # Anthropic, with the status 400
         return "rate_limit"
     if kind == "invalid_request" and _WRONG_KEY.search(message):
@@ -348,8 +359,10 @@ def _decoded(body: Any) -> Any:
         body = body.decode("utf-8", "replace")
     if not isinstance(body, str):
         return body
+    # an answer to a stream may come as an event (XiaomiMiMo/MiMo-V2-Flash issue 18, 2026-02)
+    event = _EVENT.search(body)
     try:
-        value: Any = loads(body)
+        value: Any = loads(body if event is None else event[1])
     except (ValueError, RecursionError):
         return body
     return value if is_object(value) or error_in(value) else body

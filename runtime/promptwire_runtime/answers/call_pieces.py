@@ -310,13 +310,33 @@ def _begins(call: Any, piece: dict[str, Any], identity: Any, named: Any, paths: 
     if identity and known:
         # a host gives each piece of a call another id
         return named not in (None, name) or _is_whole(came)
-    if identity or not named or not name:
+    if identity or not named or not name or (known and named != name and not _is_whole(came)):
         return False
     more = any(value_at(piece, path) for path in paths.arguments)
     return named != name or (more and came is not None and _is_whole(came))
 
 
-def repeats_arguments(call: Any, piece: dict[str, Any], paths: EventPaths) -> bool:
+def piece_of_call(call: Any, piece: Any, paths: EventPaths) -> Any:
+    """Return what a piece adds to a call, with the whole name; None where it repeats the arguments."""
+    if not is_object(call) or not is_object(piece):
+        return piece
+    if _repeats_arguments(call, piece, paths):
+        return None
+    for *above, key in paths.names:
+        outer, known = value_at(piece, above), value_at(call, (*above, key))
+        name = outer.get(key) if is_object(outer) else None
+        if not isinstance(name, str) or not isinstance(known, str) or not known or name.startswith(known):
+            continue
+        if name and not any(
+            _is_whole(value_at(call, path)) for path in paths.arguments if value_at(call, path)
+        ):
+            # continuedev/continue PR 5849, 2025-05; NVIDIA-NeMo/Switchyard PR 785, 2026-09
+            whole = {**outer, key: known + name}
+            piece = {**piece, above[0]: whole} if above else whole
+    return piece
+
+
+def _repeats_arguments(call: Any, piece: dict[str, Any], paths: EventPaths) -> bool:
     """Return whether a piece is the whole object of arguments that came before it, which some hosts send at the end."""
     for path in paths.arguments:
         text, came = value_at(piece, path), value_at(call, path)

@@ -23,6 +23,28 @@ _AGAIN = re.compile(
     r"(?: ?(seconds?|minutes?|ms|s))?\b",
     re.IGNORECASE,
 )
+# kinds of errors without a status or a known word, which is how most hosts tell them in streams and with the status 200
+_OF_KINDS = {
+    "auth": re.compile(
+        r"(invalid|incorrect|missing|expired|wrong) (api[ _-]?key|token|credential|authentication)"
+        r"|api[ _-]?key (is )?invalid|unauthori[sz]ed|authentication",
+        re.IGNORECASE,
+    ),
+    "rate_limit": re.compile(
+        r"rate[ _-]?limit|too many requests|quota|insufficient[ _](balance|credits?|funds)"
+        r"|credits? (exhausted|expired)|request limit reached",
+        re.IGNORECASE,
+    ),
+    "overloaded": re.compile(
+        r"overloaded|at capacity|over_capacity|unavailable|timed[ -]?out"
+        r"|(gateway|request|upstream)[ _]?timeout|server is busy|high demand",
+        re.IGNORECASE,
+    ),
+    "not_found": re.compile(
+        r"model.{0,80}(does not exist|not[ _]?found)|no such model|not[ _]?found[ _]?error", re.IGNORECASE
+    ),
+    "invalid_request": re.compile(r"bad ?request|invalid[ _]?(request|argument|param)", re.IGNORECASE),
+}
 _NO_QUOTA = re.compile(r"limit: 0\b")
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
@@ -43,6 +65,11 @@ def handed_on(body: Any) -> list[str]:
     found = [item.get("metadata") for item in holders(body)]
     raw = [item.get("raw") for item in found if is_object(item)]
     return [text for text in raw if isinstance(text, str)]
+
+
+def kind_of_text(text: str) -> str | None:
+    """Return the kind of an error that its message tells, or the words of a client for its kind (`RateLimitError`)."""
+    return next((kind for kind, pattern in _OF_KINDS.items() if pattern.search(text)), None)
 
 
 def error_of_choice(body: Mapping[str, Any]) -> Any:

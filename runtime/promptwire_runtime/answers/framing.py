@@ -223,10 +223,17 @@ class ServerSentEvents:
                 self._length += len(value) + 1
                 if self._length > LONGEST:
                     raise AnswerError("an event of the stream is longer than 64 MiB")
-            elif field == "event" and self._data:
-                self._later = value
+            elif field == "error" and value.startswith("{"):
+                # llama.cpp until late 2025 (ggml-org/llama.cpp PR 16109; coddy-project/coddy-agent PR 106, 2026-08)
+                yield Frame("error", _data(value))
             elif field == "event":
-                self._name = value
+                self._named(value)
+
+    def _named(self, name: str) -> None:
+        if self._data:
+            self._later = name
+        else:
+            self._name = name
 
     def _in_bare(self, line: str) -> Iterator[Frame]:
         """Take a line of a bare object, and yield the object if it is whole. A line of an event ends it."""
