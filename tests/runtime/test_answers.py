@@ -432,7 +432,7 @@ KEYS = "choices, created, id, metadata, model, moderation, object, service_tier,
         ({"object": "error", "message": "Overloaded", "choices": [], "usage": {"prompt_tokens": 1}}, "the API answered with an error: overloaded: Overloaded"),
         ({"error": {"message": "Overloaded"}, "choices": [], "usage": {"prompt_tokens": 1}}, "the API answered with an error: overloaded: Overloaded"),
         # Baidu's
-        ({"error_code": 17, "error_msg": "Open api daily request limit reached"}, "the API answered with an error: server: Open api daily request limit reached"),
+        ({"error_code": 17, "error_msg": "Open api daily request limit reached"}, "the API answered with an error: rate_limit: Open api daily request limit reached"),
         ({"error_code": 17}, f"nothing of the body is an answer of OpenAI Chat Completions: it holds no candidate, no text and no counts; an answer has the keys {KEYS}"),
     ],
 )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import StreamError
+from promptwire import Reasoning, StreamError
 from promptwire_runtime.answers.events import Event
 from tests.answers import module
 
@@ -142,6 +142,7 @@ REPORTS: dict[str, Report] = {
     "a text has the number of the call before it": Report("tashfeenahmed/freellmapi/pull/846", "openai_responses", responses(added(CALLED | {"arguments": ""}), {"type": "response.function_call_arguments.delta", "item_id": "fc", "output_index": 0, "delta": CITY}, done(CALLED), added(item("")), text_of_item("output_text.delta", delta="Hi"), done(item("Hi")), output=[CALLED, item("Hi")]), text="Hi", calls=(WEATHER,), finish="tool_calls"),
     "Copilot gives each event of an item another id": Report("vercel/ai/pull/18548", "openai_responses", responses(added(item("") | {"id": "i1"}), text_of_item("output_text.delta", delta="Hi") | {"item_id": "i2"}, done(item("Hi") | {"id": "i3"}), output=[item("Hi") | {"id": "i4"}]), text="Hi"),
     "Copilot's thinking, without its summary at the end": Report("caozhiyuan/copilot-api/pull/72", "openai_responses", responses(added(THOUGHT | {"id": "r1", "summary": []}), {"type": "response.reasoning_summary_text.delta", "item_id": "r2", "output_index": 0, "summary_index": 0, "delta": "Hm."}, done(THOUGHT | {"id": "r3", "summary": []}), output=[]), reasoning="Hm."),
+    "vLLM completes without an item that it streamed": Report("vllm-project/vllm/pull/38227", "openai_responses", responses(added(item("")), text_of_item("output_text.delta", delta="Hm."), done(item("Hm.")), added(CALLED | {"arguments": ""}) | {"output_index": 1}, {"type": "response.function_call_arguments.delta", "item_id": "fc", "output_index": 1, "delta": CITY}, done(CALLED) | {"output_index": 1}, output=[CALLED]), text="Hm.", calls=(WEATHER,), finish="tool_calls"),
     "a response that fails": Report("langchain-ai/langchain/pull/39041", "openai_responses", ({"type": "response.created", "response": RESPONSE | {"status": "in_progress"}}, {"type": "response.failed", "response": RESPONSE | {"status": "failed", "error": {"code": "server_error", "message": "The model broke"}}}), error="The model broke"),
     "a translator ends Gemini's answer before its text": Report("Chevey339/kelivo/issues/1003", "gemini_generate", (part(finish="STOP"), part({"text": "H"}), part({"text": "i"}), part(finish="STOP")), text="Hi"),
     "Gemini's last event has no content": Report("agentjido/req_llm/issues/638", "gemini_generate", (part({"text": "Hi"}), {"candidates": [{"finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 5, "candidatesTokenCount": 2, "totalTokenCount": 7}}), text="Hi", counts=(5, 2)),
@@ -190,6 +191,21 @@ def test_a_reported_stream_is_read(name: str) -> None:
     assert joined(events, "reasoning") == report.reasoning
     finishes = [event.name for event in events if event.kind == "finish"]
     assert finishes == ([report.finish] if report.finish else [])
+
+
+@pytest.mark.parametrize("ends", [[item("")], [item("") | {"content": None}], []])
+def test_an_item_that_ends_without_its_content_keeps_it(ends: list[dict[str, Any]]) -> None:
+    stream = module("openai_responses").stream()
+    thought = THOUGHT | {"encrypted_content": "e"}
+    came = [
+        *(added(thought), done(thought), added(item("")) | {"output_index": 1}),
+        text_of_item("output_text.delta", delta="Hi") | {"output_index": 1},
+    ]
+    output = [thought | {"summary": []}, *ends] if ends else [item("Hi")]
+    events = [event for data in responses(*came, output=output) for event in stream.feed(framed(data))]
+    answer = stream.close()
+    assert (answer.text, answer.reasoning, joined(events, "text")) == ("Hi", "Hm.", "Hi")
+    assert [part.encrypted for part in answer.parts if isinstance(part, Reasoning)] == ["e"]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from .buffers import (
 from .call_pieces import piece_of_call, slot_of_call
 from .event_paths import EventPaths, OnEvent
 from .stream_table import Above, Action, Around, EventFilter
-from .whole_values import counts_after, move, paths_inside, put, repeat, report
+from .whole_values import counts_after, merge_whole, move, paths_inside, put, repeat, report
 
 # keys that identify a thing are set, never concatenated
 _NAMING = in_both_cases("role", "id", "type", "name", "index", "format")
@@ -112,7 +112,7 @@ class AnswerAccumulator:
             value = action.constants
         key = action.key
         if key is None:
-            _merge_whole(self.body, value, action.paths, on_event)
+            merge_whole(self.body, value, action.paths, on_event)
             return
         if action.asks:
             if action.outside:
@@ -369,18 +369,6 @@ def _end(
 ) -> None:
     if paths is not None and key in place:
         on_event(place[key], paths, numbers, ends=True)
-
-
-def _merge_whole(body: dict[str, Any], value: Any, paths: EventPaths | None, on_event: OnEvent) -> None:
-    """Overwrite keys of the body with those of a complete body. Empty lists do not replace accumulated ones."""
-    for key, inner in value.items() if is_object(value) else ():
-        if inner == [] and body.get(key):
-            continue
-        if inner is not None or body.get(key) is None:
-            body[key] = inner
-            place = paths_inside(paths, key)
-            if place is not None:
-                report(inner, place, (), on_event)
 
 
 def ignore_event(

@@ -28,13 +28,37 @@ def put(
         return
     if is_object(value) and is_object(old) and paths is not None and paths.kind == "usage":
         value = counts_after(old, value)
-    elif is_object(value) and is_object(old) and value.get("type") == old.get("type"):
-        # some hosts begin an element again, or end it without its content
-        known = {name: old[name] for name, inner in value.items() if inner in _NOTHING and old.get(name)}
-        value = {**value, **known}
+    else:
+        value = _with_known(old, value)
     place[key] = value
     if paths is not None:
         report(value, paths, numbers, on_event)
+
+
+def _with_known(old: Any, value: Any) -> Any:
+    """Return an element with what is known of it: some hosts begin it again, or end it without its content."""
+    if not (is_object(value) and is_object(old)) or value.get("type") != old.get("type"):
+        return value
+    known = {name: old[name] for name, inner in value.items() if inner in _NOTHING and old.get(name)}
+    return {**value, **known} if known else value
+
+
+def merge_whole(body: dict[str, Any], value: Any, paths: EventPaths | None, on_event: OnEvent) -> None:
+    """Overwrite keys of the body with those of a complete body, unless its list lacks elements that came."""
+    for key, inner in value.items() if is_object(value) else ():
+        old, whole = body.get(key), inner
+        if isinstance(old, IndexedList) and is_list(inner):
+            if len(inner) < len(old):
+                # vLLM parses the answer twice (vllm-project/vllm PR 38227, 2026-03)
+                continue
+            whole = [_with_known(old.get((place, "")), element) for place, element in enumerate(inner)]
+        elif inner == [] and old:
+            continue
+        if whole is not None or old is None:
+            body[key] = whole
+            place = paths_inside(paths, key)
+            if place is not None:
+                report(whole, place, (), on_event)
 
 
 def counts_after(old: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
