@@ -18,12 +18,12 @@ RULES: tuple[Rule, ...] = (
         because="a request has at most 20 MB",
         source="AWS's page on requests to Claude with InvokeModel, 2026-11",
     ),
-    *PARENT[2:37],
-    # without 37: threads are in beta
-    *PARENT[38:96],
-    # without 96: this model works a screen with the set computer_toolset_20260801
+    *PARENT[2:38],
+    # without 38: threads are in beta
+    *PARENT[39:97],
     # without 97: this model works a screen with the set computer_toolset_20260801
-    *PARENT[98:],
+    # without 98: this model works a screen with the set computer_toolset_20260801
+    *PARENT[99:],
     Rule(
         reject=(one_of(at("tools", "type"), "web_search_*", "web_fetch_*", "code_execution_*", "advisor_*"),),
         because="Bedrock does not run this tool",

@@ -226,6 +226,11 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: all content must be type `text` if `is_error` is true (vellum-assistant PR 18387), 2026-03",
     ),
     Rule(
+        reject=(present(at("references", "unknown")),),
+        because="a reference names a tool of the request",
+        source="reported 400: Tool reference 'DesignSync' not found in available tools (claude-code issue 82004, senpi PR 437, vercel/ai), 2026-07",
+    ),
+    Rule(
         reject=(one_of(at("calls", "repeated"), "answer"),),
         because="each call of an answer has an id of its own",
         source="reported 400: tool_use ids must be unique (anthropics/claude-code issues 21317 and 28515, litellm issue 23510); recorded 200 with an id that calls of two answers have, 2025-08 to 2026-03",

@@ -41,6 +41,7 @@ _HEADS = {
     "calls": frozenset({"repeated"}),
     "documents": frozenset({"repeated"}),
     "items": frozenset({"repeated"}),
+    "references": frozenset({"unknown"}),
     "cache": frozenset({"ttl", "count", "after", "automatic"}),
     "strict_schemas": frozenset({"recursive", *_SCHEMA_NUMBERS, *_SCHEMA_WORDS}),
     "tools": frozenset(name for kind in TOOLS.values() for name in kind.fields) | {"count"},

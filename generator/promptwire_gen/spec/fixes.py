@@ -49,7 +49,7 @@ _WITH_OPTIONS: Final = ("message", "first_message", "last_message")
 _NO_FIELDS: Final = ("empty", "count", "keys", "values", "after", "before", "part")
 _INSIDE: Final = frozenset({
     "system", "developer", "user", "assistant", "tool", "message", "part", "tools", "first_message", "last_message",
-    "turn", "calls", "documents", "items", "cache", "instructions",
+    "turn", "calls", "documents", "items", "references", "cache", "instructions",
 })  # fmt: skip
 
 

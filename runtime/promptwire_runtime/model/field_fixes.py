@@ -96,6 +96,7 @@ FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("calls.repeated",), ("unique_ids",)),
     (("documents.repeated",), ("add_names",)),
     (("items.repeated",), ("unique_items",)),
+    (("references.unknown",), ("as_text",)),
     (("user.after",), ("pair", "fill_between")),
     (("user.tool_result.after", "user.tool_result.before"), ("pair", "split_results")),
     (("assistant.tool_call.before",), ("pair", "split_answers")),

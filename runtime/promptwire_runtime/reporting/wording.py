@@ -31,6 +31,7 @@ _OTHERS = {
     "calls": "a call with the id of another one",
     "documents": "a document with the name of another one",
     "items": "an item with the id of another one",
+    "references": "a reference to a tool that the request does not have",
 }
 # what a rule finds in strict schemas; {} is the value
 _SCHEMAS = {
@@ -212,6 +213,10 @@ def _of_items(_path: FieldPath, value: Any, _node: object) -> str:
     return f"the id {quoted(value)}, which another item of the request has,"
 
 
+def _of_references(_path: FieldPath, value: Any, _node: object) -> str:
+    return f"a reference to the tool {quoted(value)}, which the request does not have,"
+
+
 def _field(keys: Sequence[str]) -> str:
     first, *inner = keys or ("",)
     return f"the option {'.'.join(inner)}" if first == "vendor" and inner else f"the {'.'.join(keys)}"
@@ -319,6 +324,7 @@ _WORDS: dict[str, Callable[[FieldPath, Any, object], str]] = {
     "calls": _of_calls,
     "documents": _of_documents,
     "items": _of_items,
+    "references": _of_references,
     "message": _of_message,
     "part": _of_kind,
     "tool": _of_tool_kind,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..model.kind_words import PART_KINDS
 from ..model.media import Document
+from ..model.parts import ToolReference, ToolResult
 from ..nodes.plain import PICTURED, SHOWN, WORDED, is_worded
 from ..reporting.node_paths import lists_of
 from ..typed import TYPE_CHECKING
@@ -90,6 +91,20 @@ def repeated_items(request: Request) -> list[tuple[object, Any]]:
             elif item is not None:
                 known.add(item)
     return rows
+
+
+def unknown_references(request: Request) -> list[tuple[object, Any]]:
+    """Return the references inside results to tools that the request does not have, each with the name."""
+    parts = [part for part in held_parts(request) if class_of(part) is ToolResult]
+    rows = [(part, part.name) for result in parts for part in result.parts if class_of(part) is ToolReference]
+    if not rows:
+        return []
+    from .tool_values import added_tools, with_grouped
+
+    tools = [*with_grouped(request.tools or ()), *added_tools(request)]
+    names = {getattr(tool, "name", None) for tool in tools}
+    # a set of tools without a name may hold any
+    return [] if None in names else [row for row in rows if row[1] not in names]
 
 
 def item_id(node: Any) -> str | None:

@@ -8,7 +8,7 @@ from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of, is_mapping
 from .field_values import field_values, given_values, is_part_count
-from .held_parts import count_rows, repeated_documents, repeated_items
+from .held_parts import count_rows, repeated_documents, repeated_items, unknown_references
 from .tool_values import ToolsView, added_tools, tool_values
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # the text of messages, or of instructions and messages
 TEXT_PATHS = ("messages.text", "conversation.text")
 _INSIDE = ("count", "keys", "values")
+# head of a path -> the nodes of the whole request that it means, each with a value
+_ROWS = {"documents": repeated_documents, "items": repeated_items, "references": unknown_references}
 _ENDS = {"first_message": slice(1), "last_message": slice(-1, None)}
 
 
@@ -57,10 +59,8 @@ def field_rows(path: FieldPath, request: Request, values: list[Any]) -> list[tup
         from .repeated_calls import repeated_calls
 
         return repeated_calls(request)
-    if path.head == "documents":
-        return repeated_documents(request)
-    if path.head == "items":
-        return repeated_items(request)
+    if path.head in _ROWS:
+        return _ROWS[path.head](request)
     if is_part_count(path):
         return count_rows(path, request)
     node = node_of(path, request) if values else None
@@ -131,12 +131,8 @@ def _of_calls(_path: FieldPath, request: Request, _wire: str) -> list[Any]:
     return [where for _, where in repeated_calls(request)]
 
 
-def _of_documents(_path: FieldPath, request: Request, _wire: str) -> list[Any]:
-    return [name for _, name in repeated_documents(request)]
-
-
-def _of_items(_path: FieldPath, request: Request, _wire: str) -> list[Any]:
-    return [item for _, item in repeated_items(request)]
+def _of_rows(path: FieldPath, request: Request, _wire: str) -> list[Any]:
+    return [value for _, value in _ROWS[path.head](request)]
 
 
 # head of a path -> how its values are read; any other head is a field of the request
@@ -149,8 +145,7 @@ _READERS: dict[str, Callable[[FieldPath, Request, str], list[Any]]] = {
     "instructions": _of_layers,
     "turn": _of_turn,
     "calls": _of_calls,
-    "documents": _of_documents,
-    "items": _of_items,
+    **dict.fromkeys(_ROWS, _of_rows),
 }
 
 

@@ -222,7 +222,7 @@ def _ends_of(condition: FieldCondition) -> frozenset[str] | None:
     """Return the endings of requests for which a condition may hold; None if it may hold for plain requests."""
     if condition.path.head in ("turn", "calls"):
         return _IN_TURN
-    if condition.path.head in ("documents", "items"):
+    if condition.path.head in ("documents", "items", "references"):
         return _SHOWN
     if is_part_count(condition.path):
         where = condition.path.where
