@@ -188,6 +188,12 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         ],
     ),
     (
+        "user.text.empty",
+        said(Message("user", ["hi", Text("")])),
+        "user.text.empty", "messages[0].parts[1]",
+        [said(Message("user", Text(" "))), said(Message("assistant", Text("")))],
+    ),
+    (
         "tool.tool_result.error!~.*[a-z].*",
         said(Message("tool", ToolResult("a1", "", is_error=True))),
         "tool.tool_result.error", "messages[0].parts[0]",

@@ -50,9 +50,9 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn (gemini-cli issues 3814 and 17208, vscode issue 299295); recorded 200 with calls that have no result at all, 2025-07 to 2026-03",
     ),
     Rule(
-        reject=(below(at("user", "count"), 1),),
+        reject=(below(at("user", "count"), 1), below(at("assistant", "count"), 1)),
         because="a message has at least one part",
-        source="reported 400: must include at least one parts field (envoy ai-gateway issue 2686, pi issue 2295), 2026",
+        source="reported 400: must include at least one parts field (envoy ai-gateway issue 2686, pi issue 2295; of empty answers pydantic-ai issue 3504 and PR 2203, CLIProxyAPI issue 176), 2025-07 to 2026",
     ),
     Rule(
         reject=(below("max_tokens", 1),),
@@ -403,6 +403,12 @@ RULES: tuple[Rule, ...] = (
         settings={"platform": ("vertex", "vertex_express")},
         because="only AI Studio takes it",
         source="google-genai SDK 3.6.1, which refuses it for Vertex, 2026-11",
+    ),
+    Rule(
+        reject=(present(at("user", "text", "empty")), present(at("assistant", "text", "empty"))),
+        settings={"platform": ("vertex", "vertex_express")},
+        because="Vertex takes no empty text; leave it out",
+        source="reported 400: it has an empty text parameter, and must have a text parameter (langchainjs issue 9922, pydantic-ai issue 2032, haystack-core-integrations PR 1337, Portkey gateway issue 462), 2024-07 to 2026-02; recorded 200 on AI Studio",
     ),
     Rule(
         model=Words("gemini-2.5*", "gemini-3*", "gemma-*"),

@@ -828,7 +828,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"text": part.text}
     if part.is_plain:
         return item
-    if part.vendor is not None:
+    if not part.text or part.vendor is not None:
         build.check_node(part)
     vendor = build.vendor(part)
     if part.signature is not None:
@@ -1696,6 +1696,12 @@ def check_user(message: Message, build: BuildContext) -> None:
         build.check_node(message)
 
 
+def check_assistant(message: Message, build: BuildContext) -> None:
+    """Let the rules look at a message."""
+    if len(message.parts) < 1:
+        build.check_node(message)
+
+
 USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text, payloads=("signature",)),
@@ -1727,6 +1733,7 @@ ASSISTANT_MESSAGES = MessageWriter(
     nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("content",),
+    check=check_assistant,
 )
 
 

@@ -55,6 +55,7 @@ COUNTED_IN_SCHEMAS = (*COUNTED_AT_ONCE, "undefined", "bare_required", "typed_enu
 # fields that rules derive from others -> the kinds of parts that have them
 DERIVED_FIELDS = {
     "actual_type": ("image", "document"),
+    "empty": ("text",),
     "error": ("tool_result",),
     "error_part": ("tool_result",),
 }

@@ -174,8 +174,9 @@ def _of_role(path: FieldPath, value: Any, node: object) -> str:
         return _of_parts(path, value)
     if path.tail == "count":
         return f"{speaker} with {_PARTS.get(value, f'{value} parts')}"
-    if path.tail == "empty":
-        return f"{speaker} with nothing{' but an empty text' if getattr(node, 'parts', ()) else ''}"
+    if path.keys[-1:] == ("empty",):
+        nothing = f"{speaker} with nothing{' but an empty text' if getattr(node, 'parts', ()) else ''}"
+        return f"an empty {kind} in {speaker}" if field else nothing
     if path.tail == "part":
         return f"{article(str(value))} in {speaker}"
     if path.tail in ("after", "before"):

@@ -1,4 +1,4 @@
-"""What rules read in a part beside its fields: the type that its data show, and what a failed result holds."""
+"""What rules read in a part beside its fields: the type of its data, an empty text, what a failed result holds."""
 
 from __future__ import annotations
 
@@ -33,6 +33,11 @@ def actual_type(part: Any) -> str | None:
     return shown if given is not None and shown != registered_type(given) else None
 
 
+def empty(part: Any) -> bool | None:
+    """Return whether a text says nothing and carries no signature, as the last piece of some answers does."""
+    return True if isinstance(part, Text) and not part.text and part.signature is None else None
+
+
 def error(part: Any) -> str | None:
     """Return what a failed result says; None for other results, and for a failed one with more than text."""
     if not (isinstance(part, ToolResult) and part.is_error):
@@ -49,8 +54,9 @@ def error_part(part: Any) -> str | None:
 
 
 # name of the field in rules -> how it is read
-DERIVED: dict[str, Callable[[Any], str | None]] = {
+DERIVED: dict[str, Callable[[Any], str | bool | None]] = {
     "actual_type": actual_type,
+    "empty": empty,
     "error": error,
     "error_part": error_part,
 }

@@ -117,6 +117,9 @@ def _derived_tests(variant: Variant, access: FieldAccess, model: WireModel) -> d
         test = all_of([is_given(data), negated(begins)])
         # plain parts begin as they should
         return {} if test is None else {"actual_type": [test]}
+    if "empty" in derived:
+        # no text that is written at once is empty
+        return {"empty": [negated(access.value(_hole("text")))]}
     return {"is_error": [access.value(_hole("is_error"))]} if derived - {"actual_type"} else {}
 
 
