@@ -78,12 +78,15 @@ def _of_user(message: Message, log: EditLog) -> Message:
 
 @history_repair("citations")
 def drop_citations(request: Request, log: EditLog) -> Request:
-    """Return the request without rejected citations of texts; the texts themselves stay."""
+    """Return the request without rejected citations: those of texts, and the wish that a document be cited.
+
+    The texts and the documents themselves stay.
+    """
 
     def change(part: Part) -> Part:
-        if not log.asks_for(part) or not isinstance(part, Text):
+        if not log.asks_for(part) or not isinstance(part, (Text, Document)):
             return part
-        log.add("dropped", part, "citations", f"{log.title} has none; the text stays")
+        log.add("dropped", part, "citations", f"{log.title} has none; the {kind_of(part)} stays")
         return log.changed(part, citations=None)
 
     return with_changed_parts(request, log, change)
