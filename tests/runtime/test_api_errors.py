@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import BodyError, Event, Request, StreamError, tool_result, user
+from promptwire import Event, Request, StreamError, tool_result, user
 from promptwire_runtime.answers.api_error import ERROR_KINDS, ApiError
 from tests.answers import module, stream_bytes
 
@@ -307,119 +307,6 @@ def test_an_error_of_dashscope_in_a_stream_has_its_kind(code: str, kind: str) ->
         stream.close()
     assert failed.value.error.kind == kind
     assert failed.value.error.retryable is (code == "Throttling.BurstRate")
-
-
-@pytest.mark.parametrize(
-    ("said", "kind"),
-    [
-        # apache/rocketmq-dashboard issue 2178: an error within the status 200
-        ({"message": "quota exceeded"}, "rate_limit"),
-        ({"message": "litellm.RateLimitError: AnthropicException"}, "rate_limit"),
-        ({"message": "No.", "type": "AuthenticationError"}, "auth"),
-        ({"message": "Invalid API key"}, "auth"),
-        ({"message": "Upstream request timed out"}, "overloaded"),
-        ({"message": "No.", "code": "provider_unavailable"}, "overloaded"),
-        ({"message": "Model does not exist. Please check it carefully."}, "not_found"),
-        ({"message": "No.", "type": "BadRequestError"}, "invalid_request"),
-        ({"message": "Request failed during generation"}, "server"),
-    ],
-)
-def test_an_error_without_a_status_has_the_kind_that_its_text_tells(said: dict[str, Any], kind: str) -> None:
-    error = module("compatible_chat").read_error(None, {"error": said})
-    assert (error.kind, error.retryable) == (kind, kind in ("rate_limit", "overloaded", "server"))
-    assert module("compatible_chat").read_error(500, {"error": said}).kind == "server"
-
-
-@pytest.mark.parametrize(
-    ("code", "text", "kind", "retryable"),
-    [
-        (1002, "rate limit", "rate_limit", True),
-        (1008, "insufficient balance", "rate_limit", False),
-        (1000, "unknown error", "server", True),
-    ],
-)
-def test_minimax_tells_an_error_with_the_status_200(code: int, text: str, kind: str, retryable: bool) -> None:
-    body = {"id": "m", "choices": None, "base_resp": {"status_code": code, "status_msg": text}}
-    with pytest.raises(BodyError) as raised:
-        module("compatible_chat").read_answer(body)
-    error: Any = raised.value.error
-    assert (error.kind, error.retryable, error.code, error.message) == (kind, retryable, str(code), text)
-
-
-@pytest.mark.parametrize(
-    ("status", "body", "kind", "retryable"),
-    [
-        # theopenco/llmgateway PR 1785; openrouter.ai/docs: moderation
-        (
-            403,
-            {
-                "code": "The caller does not have permission",
-                "error": "Content violates usage guidelines. Failed check: X",
-            },
-            "invalid_request",
-            False,
-        ),
-        (
-            403,
-            {"error": {"code": 403, "message": "Input was flagged", "metadata": {"reasons": ["violence"]}}},
-            "invalid_request",
-            False,
-        ),
-        (403, {"error": {"message": "Forbidden"}}, "auth", False),
-        # Fireworks, Moonshot, DashScope
-        (
-            412,
-            {
-                "error": {
-                    "message": "Account a is suspended, possibly due to reaching the monthly spending limit"
-                }
-            },
-            "rate_limit",
-            False,
-        ),
-        (
-            429,
-            {"error": {"message": "Check your balance", "type": "exceeded_current_quota_error"}},
-            "rate_limit",
-            False,
-        ),
-        (
-            400,
-            {"error": {"message": "Please make sure your account is in good standing.", "code": "Arrearage"}},
-            "rate_limit",
-            False,
-        ),
-        (
-            429,
-            {"error": {"message": "Try again later", "type": "engine_overloaded_error"}},
-            "overloaded",
-            True,
-        ),
-        # XiaomiMiMo/MiMo-V2-Flash issue 18: the answer to a stream is an event
-        (
-            400,
-            'data:{"error":{"code":"421","message":"Moderation Block","type":"content_filter"}}',
-            "invalid_request",
-            False,
-        ),
-        (429, b'event: error\ndata: {"error": {"message": "Too many requests"}}\n\n', "rate_limit", True),
-    ],
-)
-def test_what_hosts_say_of_a_refusal_is_understood(
-    status: int, body: Any, kind: str, retryable: bool
-) -> None:
-    error = module("compatible_chat").read_error(status, body)
-    assert (error.kind, error.retryable, isinstance(error.raw, dict)) == (kind, retryable, True)
-
-
-def test_an_error_in_a_line_of_its_own_is_told() -> None:
-    # coddy-project/coddy-agent PR 106: llama.cpp until late 2025
-    stream = module("llamacpp_chat").stream()
-    raw = b'error: {"code": 400, "message": "the request exceeds the available context size", "type": "invalid_request_error"}'
-    assert [event.kind for event in stream.feed(raw + b"\n\ndata: [DONE]\n\n")] == ["error"]
-    with pytest.raises(StreamError, match="context size") as failed:
-        stream.close()
-    assert failed.value.error.kind == "too_large"
 
 
 # developers.cloudflare.com/workers-ai/features/function-calling/traditional

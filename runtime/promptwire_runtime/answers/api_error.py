@@ -23,6 +23,7 @@ from .error_bodies import (
     recovers,
     wait_of_body,
     wait_of_headers,
+    wait_of_resets,
 )
 from .table import AnswerTable
 
@@ -171,11 +172,13 @@ def read_error(
     message = words.pop("message", None) or _text(body, status)
     found = None if headers is None else wait_of_headers(headers)
     said = " ".join([message, *handed_on(body)])
+    found = wait_of_body(body, said) if found is None else found
+    kind = _kind(words, said, status, table)
     return ApiError(
-        kind=_kind(words, said, status, table),
+        kind=kind,
         message=message,
         status=status,
-        wait=wait_of_body(body, said) if found is None else found,
+        wait=wait_of_resets(headers or {}, body) if found is None and kind == "rate_limit" else found,
         raw=body,
         wire=wire,
         **words,

@@ -46,6 +46,9 @@ _OF_KINDS = {
     "invalid_request": re.compile(r"bad ?request|invalid[ _]?(request|argument|param)", re.IGNORECASE),
 }
 _NO_QUOTA = re.compile(r"limit: 0\b")
+# a duration as Go writes it, or seconds; numbers of ten digits are seconds since 1970, longer ones milliseconds
+_OF_TIME = re.compile(_DURATION)
+_DIGITS_OF_SECONDS = 10
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
 
@@ -132,18 +135,44 @@ def _seconds(value: Any, share: float = 1.0) -> float | None:
     return seconds if 0 <= seconds <= _LONGEST_WAIT else None
 
 
+def wait_of_resets(headers: Mapping[Any, Any], body: Any) -> float | None:
+    """Return the seconds until the last limit is restored of which nothing remains, from the headers or the body.
+
+    OpenRouter repeats the headers in the body (dirge-code/dirge issue 718, 2026-07); OpenAI counts requests and tokens
+    (vectorize-io/hindsight PR 3508, 2026-08), as Anthropic does (anthropics/anthropic-sdk-typescript issue 357).
+    """
+    named = named_headers(headers)
+    inner = [item.get("headers") for item in with_details(body)]
+    sources = [named, *[named_headers(item) for item in inner if is_object(item)]]
+    waits = [
+        _seconds_until(str(value), named.get("date"))
+        for source in sources
+        for name, value in source.items()
+        if "ratelimit" in name
+        and "reset" in name
+        and str(source.get(name.replace("reset", "remaining"))) == "0"
+    ]
+    return max([wait for wait in waits if wait], default=None)
+
+
 def _seconds_until(value: Any, now: Any) -> float | None:
-    """Return the seconds from the response's date, or else from now, until an HTTP date."""
+    """Return the seconds from the response's date, or else from now, until a time; those of a duration as they are."""
     from datetime import UTC, datetime
     from email.utils import parsedate_to_datetime
 
     if not isinstance(value, str):
         return None
+    since_1970 = len(value) >= _DIGITS_OF_SECONDS and value.isdecimal()
+    if not since_1970 and _OF_TIME.fullmatch(value):
+        return _duration(value)
     try:
-        until = parsedate_to_datetime(value)
         since = parsedate_to_datetime(now) if isinstance(now, str) else datetime.now(UTC)
+        if since_1970:
+            until = datetime.fromtimestamp(int(value) / (1000 if len(value) > _DIGITS_OF_SECONDS else 1), UTC)
+        else:
+            until = datetime.fromisoformat(value) if value[:4].isdecimal() else parsedate_to_datetime(value)
         return _seconds(max((until - since).total_seconds(), 0.0))
-    except (ValueError, TypeError, OverflowError):
+    except (ValueError, TypeError, OverflowError, OSError):
         return None
 
 
