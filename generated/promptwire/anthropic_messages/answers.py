@@ -55,6 +55,7 @@ ANSWERS = AnswerTable(
         "pause_turn": "paused",
         "compaction": "paused",
         "refusal": "refused",
+        "sensitive": "refused",
         "model_context_window_exceeded": "context",
     },
     role="assistant",
