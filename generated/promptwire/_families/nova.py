@@ -4,11 +4,22 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above
+from promptwire_runtime.predicates.conditions import above, at, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
+    Rule(
+        model=Words(
+            "*amazon.nova-micro-v1*",
+            "*amazon.nova-lite-v1*",
+            "*amazon.nova-pro-v1*",
+            "*amazon.nova-premier-v1*",
+        ),
+        reject=(present(at("reasoning", "effort")),),
+        because="the first Nova models do not think, Nova 2 does",
+        source="recorded 400 on Nova Micro: the provided reasoning config value is invalid, and 200 without it (vercel/ai); AWS's page on extended thinking, of Nova 2, 2026-08",
+    ),
     Rule(
         model=Words(
             "*amazon.nova-micro-v1*",

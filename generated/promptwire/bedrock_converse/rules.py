@@ -317,16 +317,24 @@ RULES: tuple[Rule, ...] = (
     *GPT_OSS_RULES[:1],
     # without 1: gpt-oss always thinks, at the level low, medium or high
     *GPT_OSS_RULES[2:],
-    *NOVA_RULES[:1],
-    # without 1: this model answers with 64,000 tokens at most
+    *NOVA_RULES[:2],
+    # without 2: this model answers with 64,000 tokens at most
     Rule(
         model=Words("*nova-2*"),
         reject=(above("max_tokens", 64000),),
         because="this model answers with 64,000 tokens at most",
         source="AWS's pages on Amazon Nova, as litellm 1.110 lists them, 2026-11",
     ),
-    *NOVA_RULES[2:],
-    *DEEPSEEK_RULES,
+    *NOVA_RULES[3:],
+    *DEEPSEEK_RULES[:1],
+    # without 1: this model reads text alone
+    Rule(
+        model=Words("*amazon.nova-micro*", "*openai.gpt-5.6-luna*"),
+        reject=(one_of("part", "image", "audio", "video"),),
+        because="this model reads text alone",
+        source="DeepSeek's page of models (no vision on deepseek-v4-pro), and litellm 1.110; the cards of V3 and R1 know text alone, 2026-11",
+    ),
+    *DEEPSEEK_RULES[2:],
     # without 0: this model takes no instructions; put them into the first message of the user
     *GEMMA_RULES[1:],
     *LLAMA_RULES,
@@ -399,6 +407,12 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of("part", "video"),),
         because="Claude takes no video",
         source="recorded 400 on sonnet 4.5: This model doesn't support the video content block, 2026-08",
+    ),
+    Rule(
+        model=Words("*amazon.nova-micro*", "*openai.gpt-5.6-luna*"),
+        reject=(one_of("part", "image"),),
+        because="this model takes no images here",
+        source="400: This model doesn't support the image field for user messages. Remove image and try again (recorded by vercel/ai; pi issue 8960 on GPT-5.6 Luna), 2026-09; AWS's page on Nova, by which Nova Micro reads text alone",
     ),
     Rule(
         model=Words("*openai.gpt-5.6*", "*openai.gpt-6-astra*"),
