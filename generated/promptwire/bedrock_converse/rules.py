@@ -34,6 +34,12 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, required members of ToolConfiguration, 2026-11",
     ),
     Rule(
+        given=(present(at("tool_choice", "mode")),),
+        reject=(present(at("vendor", "tool_choice")),),
+        because="a choice of tools stands in one place, toolConfig or the further fields",
+        source="recorded 400: The additional field tool_choice/type conflicts with the existing field toolConfig.toolChoice.auto, and 200 without that (vercel/ai issue 17267), 2026-07",
+    ),
+    Rule(
         reject=(above(at("messages", "document", "count"), 5),),
         because="a request holds five documents at most",
         source="docs of Message.content in botocore 1.44; reported 400: You can't include more than 5 documents in a request (generative-ai-use-cases issue 1685: 250 in 60 days), 2026-08",
