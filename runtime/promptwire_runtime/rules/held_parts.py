@@ -96,7 +96,7 @@ def repeated_items(request: Request) -> list[tuple[object, Any]]:
 def unknown_references(request: Request) -> list[tuple[object, Any]]:
     """Return the references inside results to tools that the request does not have, each with the name."""
     shown = [message.parts for message in sent_messages(request) if message.fast_path not in WORDED]
-    results = [part for parts in shown for part in parts if class_of(part) is ToolResult]
+    results: list[Any] = [part for parts in shown for part in parts if class_of(part) is ToolResult]
     rows = [
         (part, part.name) for result in results for part in result.parts if class_of(part) is ToolReference
     ]
