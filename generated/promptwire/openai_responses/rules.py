@@ -61,6 +61,12 @@ RULES: tuple[Rule, ...] = (
         source="OpenAI's page on images and vision (1,500 images, 512 MB; before, 500 and 50 MB), 2026-11",
     ),
     Rule(
+        reject=(present(at("calls", "ungrouped")),),
+        because="a call names the namespace of its tool",
+        source="reported 400: Missing namespace for function_call '...'. It does not exist in the default namespace (vercel/ai PR 15193 and issue 20265, pi issue 7709, codex issue 23839, copilot-cli issue 4519, dust PR 31323), 2026-05 to 2026-09",
+        fix='set: {"vendor": {"namespace": "$value"}}',
+    ),
+    Rule(
         reject=(one_of(at("calls", "repeated"), "answer", "request"),),
         because="each call of a conversation has an id of its own",
         source="reported 400: Duplicate function_call_output for call_id, each function_call must have exactly one matching function_call_output (NousResearch/hermes-agent issues 102629 and 111231), 2026-09",

@@ -38,7 +38,7 @@ _HEADS = {
     "last_message": frozenset({"role", "part", "text", *MESSAGE.fields}),
     "first_message": frozenset({"role", *MESSAGE.fields}),
     "turn": frozenset({"first", "unmatched"}),
-    "calls": frozenset({"repeated"}),
+    "calls": frozenset({"repeated", "ungrouped"}),
     "documents": frozenset({"repeated"}),
     "items": frozenset({"repeated"}),
     "references": frozenset({"unknown"}),

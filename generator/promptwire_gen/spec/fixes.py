@@ -44,8 +44,8 @@ _FUNCTION: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _TEXTS: Final = ("messages.text", "conversation.text")
 # settings of which {set: {SETTING: {FIELD: VALUE}}} may set fields, whatever the rule is about
 _SETTINGS: Final[Mapping[str, set[str]]] = {"reasoning": {"mode", "effort", "budget"}}
-# of these, {set: {vendor: {OPTION: VALUE}}} sets options of the API
-_WITH_OPTIONS: Final = ("message", "first_message", "last_message")
+# of these, {set: {vendor: {OPTION: VALUE}}} sets options of the API; $value is the rejected value
+_WITH_OPTIONS: Final = ("message", "first_message", "last_message", "calls")
 _NO_FIELDS: Final = ("empty", "count", "keys", "values", "after", "before", "part")
 _INSIDE: Final = frozenset({
     "system", "developer", "user", "assistant", "tool", "message", "part", "tools", "first_message", "last_message",

@@ -94,6 +94,7 @@ FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("*.item_id",), ("drop",)),
     (("turn.unmatched", "tool.after"), ("pair",)),
     (("calls.repeated",), ("unique_ids",)),
+    (("calls.ungrouped",), ("none: an option of the call names the group",)),
     (("documents.repeated",), ("add_names",)),
     (("items.repeated",), ("unique_items",)),
     (("references.unknown",), ("as_text",)),

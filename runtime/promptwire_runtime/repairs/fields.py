@@ -101,29 +101,30 @@ def set_value(changes: Changes) -> None:
     """Set the fields that the problems are about to the documented value that their rule names.
 
     An object names other settings of the request, each with the fields to set, or has options of the API for the
-    message that a problem is about. The value of a rule about the text of the conversation is a sentence for the end of
-    the last message of the user.
+    message or the call that a problem is about, where `$value` stands for the rejected value. The value of a rule about
+    the text of the conversation is a sentence for the end of the last message of the user.
     """
     for node, error in changes.asked:
         value = _argument(error)
-        if is_mapping(value):
-            _set_fields(changes, node, value, because(error))
-            return
-        if error.field in TEXT_PATHS:
+        if is_mapping(value) and "vendor" in value:
+            own = {
+                name: error.value if given == "$value" else given for name, given in value["vendor"].items()
+            }
+            changes.set_options(node, own, because(error))
+        elif is_mapping(value):
+            _set_fields(changes, value, because(error))
+        elif error.field in TEXT_PATHS:
             _add_sentence(changes, str(value), because(error))
-            return
-    _replace(changes, lambda _node, _name, error: _argument(error))
-
-
-def _set_fields(changes: Changes, about: Any, values: Mapping[str, Any], why: str) -> None:
-    """Set fields of the request's settings: `{"reasoning": {"mode": "disabled", "effort": null}}`; null drops one.
-
-    `{"vendor": {"prefix": true}}` are options of the node that the problem is about.
-    """
-    for head, given in values.items():
-        if head == "vendor":
-            changes.set_options(about, given, why)
+        else:
             continue
+        if node is changes.request:
+            return
+    _replace(changes, lambda _node, _name, error: None if is_mapping(_argument(error)) else _argument(error))
+
+
+def _set_fields(changes: Changes, values: Mapping[str, Any], why: str) -> None:
+    """Set fields of the request's settings: `{"reasoning": {"mode": "disabled", "effort": null}}`; null drops one."""
+    for head, given in values.items():
         node = getattr(changes.request, head)
         if node is None:
             changes.set(changes.request, head, _SETTINGS[head](**given), why)

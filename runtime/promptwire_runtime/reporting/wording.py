@@ -201,7 +201,9 @@ def _of_turn(path: FieldPath, value: Any, _node: object) -> str:
     return _with_value(_field(field), value, f"{article(kind)} since the last user message")
 
 
-def _of_calls(_path: FieldPath, value: Any, node: object) -> str:
+def _of_calls(path: FieldPath, value: Any, node: object) -> str:
+    if path.tail == "ungrouped":
+        return f"a call of {quoted(getattr(node, 'name', None))} that does not name its group {quoted(value)}"
     place = "the same answer" if value == "answer" else "an earlier answer"
     return f"the id {quoted(getattr(node, 'id', None))}, which another call of {place} has,"
 

@@ -56,9 +56,9 @@ def field_rows(path: FieldPath, request: Request, values: list[Any]) -> list[tup
 
         return turn_rows(path, request)
     if path.head == "calls" and values:
-        from .repeated_calls import repeated_calls
+        from .call_rows import CALL_ROWS
 
-        return repeated_calls(request)
+        return CALL_ROWS[path.tail](request)
     if path.head in _ROWS:
         return _ROWS[path.head](request)
     if is_part_count(path):
@@ -125,10 +125,10 @@ def _of_turn(path: FieldPath, request: Request, _wire: str) -> list[Any]:
     return [value for _, value in turn_rows(path, request)]
 
 
-def _of_calls(_path: FieldPath, request: Request, _wire: str) -> list[Any]:
-    from .repeated_calls import repeated_calls
+def _of_calls(path: FieldPath, request: Request, _wire: str) -> list[Any]:
+    from .call_rows import CALL_ROWS
 
-    return [where for _, where in repeated_calls(request)]
+    return [value for _, value in CALL_ROWS[path.tail](request)]
 
 
 def _of_rows(path: FieldPath, request: Request, _wire: str) -> list[Any]:
