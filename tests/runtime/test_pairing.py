@@ -28,6 +28,7 @@ from promptwire import (
     Text,
     Tool,
     ToolCall,
+    ToolGroup,
     ToolResult,
     assistant,
     system,
@@ -305,3 +306,13 @@ def test_calls_of_the_apis_own_tools_are_paired_as_well(name: str) -> None:
         ["dropped"] if place else []
     )
     assert promptwire.anthropic_messages.build(request, policies="orphans=keep").body
+
+
+def test_a_call_that_the_server_has_need_not_name_its_group() -> None:
+    group = ToolGroup("crm", "Customers.", (Tool("f", parameters={"type": "object", "properties": {}}),))
+    messages = (HI, assistant(A), TELLS_A)
+    build = promptwire.openai_responses.build
+    with pytest.raises(Refused) as refused:
+        build(Request("gpt-5.6", messages, tools=[group]))
+    assert (refused.value.path, refused.value.field) == ("messages[1].parts[0]", "calls.ungrouped")
+    build(Request("gpt-5.6", messages, tools=[group], continuation=Continuation(id="resp_1", start=2)))

@@ -343,7 +343,7 @@ class WireModel:
     @property
     def pairs_hosted(self) -> bool:
         """Return whether the API refuses the result of a hosted call without the call."""
-        return bool(self.pairs and (self.waiting or self.answered))
+        return bool(self.waiting or self.answered)
 
     @property
     def unique_names(self) -> bool:

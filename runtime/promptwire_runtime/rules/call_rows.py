@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..model.parts import CALLS, Opaque
 from ..model.tools import ToolGroup
 from ..typed import TYPE_CHECKING
+from .held_parts import sent_messages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +49,7 @@ def ungrouped_calls(request: Request) -> list[tuple[Any, str]]:
     if not groups:
         return []
     alone = {getattr(tool, "name", None) for tool in tools if not isinstance(tool, ToolGroup)}
-    calls = [part for message in request.messages for part in message.parts if isinstance(part, CALLS)]
+    calls = [part for message in sent_messages(request) for part in message.parts if isinstance(part, CALLS)]
     return [
         (call, groups[call.name])
         for call in calls

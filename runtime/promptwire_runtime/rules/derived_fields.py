@@ -1,4 +1,4 @@
-"""What rules read in a part beside its fields: the type of its data, an empty text, what a failed result holds."""
+"""Fields of a part that rules know and no part states, such as the type that its data show."""
 
 from __future__ import annotations
 
