@@ -56,6 +56,8 @@ class Program:
 
     def advice(self, error: ModuleNotFoundError) -> str:
         """Return how to install the package that is missing. Raises the error if it is not one of an extra."""
+        if error.name == "libyaml":
+            return f"{self.name}: {error}"
         advice = self.missing.get((error.name or "").partition(".")[0])
         if advice is None:
             raise error

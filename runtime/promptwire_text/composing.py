@@ -16,8 +16,24 @@ import yaml
 from .nodes import Node, Scalar, Sequence, Span, Table, path_inside
 
 BREAK = re.compile("\r\n|\r|\n")
+# how to get libyaml; PyYAML's parser in Python refuses a "?" at the end of a key or text inside braces or brackets
+LIBYAML = "libyaml"
+WITHOUT_LIBYAML = (
+    "this PyYAML was built without libyaml, and its parser in Python refuses valid YAML such as {user: Why?}; "
+    "install one with libyaml: pip install --force-reinstall --only-binary PyYAML PyYAML"
+)
 _FIRST = itemgetter(0)
 _TEXT = frozenset({str})
+
+
+def has_libyaml() -> bool:
+    """Return whether PyYAML has libyaml, whose parser accepts all YAML that we read."""
+    return hasattr(yaml, "CSafeLoader")
+
+
+def yaml_loader() -> Any:
+    """Return PyYAML's loader: the one of libyaml, or without libyaml the one in Python."""
+    return yaml.CSafeLoader if has_libyaml() else yaml.SafeLoader
 
 
 class _OpenNode(NamedTuple):
@@ -70,8 +86,7 @@ class Composer(ABC):
             yaml.AliasEvent: self._alias,
             yaml.DocumentStartEvent: self._document,
         }
-        loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-        parser = loader(self.text)
+        parser = yaml_loader()(self.text)
         try:
             while (event := parser.get_event()) is not None:
                 if handler := handlers.get(event.__class__):

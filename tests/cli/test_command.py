@@ -97,6 +97,17 @@ def test_without_one_package_of_the_extra_the_answer_is_the_same() -> None:
     assert (result.returncode, result.stdout, result.stderr) == (2, "", NEEDS)
 
 
+def test_a_pyyaml_without_libyaml_is_named_with_its_mend() -> None:
+    # PyYAML imports this module if it was built with libyaml
+    code = "import sys; sys.modules['yaml.cyaml'] = None\n"
+    code += "sys.argv = ['gen', 'show', 'openai_chat', 'body']\nfrom promptwire_gen.cli import main\nmain()"
+    result = python("-c", code)
+    expected = "gen: cannot read neutral/shared.yaml: this PyYAML was built without libyaml, and its parser in Python "
+    expected += "refuses valid YAML such as {user: Why?}; "
+    expected += "install one with libyaml: pip install --force-reinstall --only-binary PyYAML PyYAML\n"
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", expected)
+
+
 def test_another_missing_module_is_shown_as_it_is() -> None:
     result = python("-c", LOOKING.format("no_such_thing"))
     assert result.returncode == 1

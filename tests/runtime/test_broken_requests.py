@@ -47,8 +47,8 @@ def test_broken_files(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found == golden.read_text(encoding="utf-8")
 
 
-# the two parsers of PyYAML word broken syntax each in their own way
-WORDED_BY_PARSER = {"broken_yaml", "tab_in_yaml"}
+# syntax errors: the two parsers word them differently, and the one in Python adds how to install the other
+WORDED_BY_PARSER = {"broken_yaml", "tab_in_yaml", "unclosed_yaml"}
 YAML_CASES = sorted(each.parent.name for each in CASES.glob("*/request.yaml"))
 
 
@@ -57,6 +57,23 @@ def test_the_parser_in_python_finds_the_same(case: str, monkeypatch: pytest.Monk
     monkeypatch.delattr(yaml, "CSafeLoader", raising=False)
     monkeypatch.chdir(CASES / case)
     assert problems_of("request.yaml") + "\n" == Path("problems.txt").read_text(encoding="utf-8")
+
+
+def test_what_the_parser_in_python_refuses_gets_the_mend(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("request.yaml").write_text("model: m\nmessages: [{user: Why?}]\n")
+    assert len(load_request("request.yaml").messages) == 1
+    monkeypatch.delattr(yaml, "CSafeLoader", raising=False)
+    found = problems_of("request.yaml")
+    assert found.startswith(
+        "request.yaml:2:22: invalid YAML: expected ',' or '}', but got '?' (while parsing a flow"
+    )
+    assert found.endswith(
+        "; this PyYAML was built without libyaml, and its parser in Python refuses valid YAML such as "
+        "{user: Why?}; install one with libyaml: pip install --force-reinstall --only-binary PyYAML PyYAML"
+    )
 
 
 def plain_json() -> st.SearchStrategy[Any]:

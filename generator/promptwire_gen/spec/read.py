@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import yaml
 
-from promptwire_text.composing import BREAK, Composer
+from promptwire_text.composing import BREAK, LIBYAML, WITHOUT_LIBYAML, Composer, has_libyaml
 from promptwire_text.nodes import Node, Scalar, Sequence, Span, Table, plain
 
 from ..problems import SpecError, SpecProblem, did_you_mean, quote
@@ -57,7 +57,10 @@ def read(text: str, file: str) -> Table:
     """Parse one file's text into its root mapping, whose nodes never change; the same text is parsed once.
 
     Raises SpecError with every problem of the file; after a syntax error the rest of the file is not checked.
+    Raises ModuleNotFoundError if PyYAML lacks libyaml.
     """
+    if not has_libyaml():
+        raise ModuleNotFoundError(f"cannot read {file}: {WITHOUT_LIBYAML}", name=LIBYAML)
     problems = _unreadable(text, file)
     if problems:
         raise SpecError(problems)

@@ -97,10 +97,12 @@ def _first_keys(text: str) -> set[str]:
     """Return the top-level keys of a YAML text from its events, without expanding aliases."""
     import yaml
 
+    from promptwire_text.composing import yaml_loader
+
     depth = nodes = 0
     keys: set[str] = set()
     try:
-        for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        for event in yaml.parse(text, Loader=yaml_loader()):
             if isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1
             elif isinstance(event, yaml.NodeEvent):

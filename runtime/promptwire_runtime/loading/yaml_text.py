@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import yaml
 
-from promptwire_text.composing import Composer
+from promptwire_text.composing import WITHOUT_LIBYAML, Composer, has_libyaml
 from promptwire_text.nodes import Node, Scalar, Span
 
 from .json_text import whole_number
@@ -139,11 +139,12 @@ class _RequestFileComposer(Composer):
         self.problems.add(self.path(), message, position=start_of(key.span))
 
     def syntax(self, error: yaml.MarkedYAMLError) -> NoReturn:
-        """Report a syntax error with the message of the parser."""
+        """Report a syntax error with the message of the parser; without libyaml, it may be the parser's own."""
         mark = error.problem_mark or error.context_mark
         while_ = f" ({error.context})" if error.context else ""
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        self.problems.add((), f"invalid YAML: {error.problem}{while_}", position=place)
+        mend = "" if has_libyaml() else f"; {WITHOUT_LIBYAML}"
+        self.problems.add((), f"invalid YAML: {error.problem}{while_}{mend}", position=place)
         raise StoppedError from None
 
     def _stop(self, message: str, span: Span) -> NoReturn:

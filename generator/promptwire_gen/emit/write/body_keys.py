@@ -130,9 +130,9 @@ def _around_tools(shape: Object) -> tuple[Object, Object | None]:
 def _missing(shape: Shape, access: FieldAccess) -> tuple[ReportCall, ...]:
     return tuple(
         [
-            ReportCall(inverted(is_missingre), call("build.missing", name("request"), access.field(hole)))
+            ReportCall(inverted(given), call("build.missing", name("request"), access.field(hole)))
             for hole in shape.required_holes
-            if (is_missingre := access.given(hole)) is not None
+            if (given := access.given(hole)) is not None
         ]
     )
 
@@ -140,8 +140,8 @@ def _missing(shape: Shape, access: FieldAccess) -> tuple[ReportCall, ...]:
 def _union(entry: KeyShape, shape: Alternatives, access: FieldAccess) -> UnionKey:
     union, *others = shape.forms
     assert isinstance(union, Hole)
-    is_missingre = access.given(union)
-    assert is_missingre is not None
+    given = access.given(union)
+    assert given is not None
     variable = name(f"{union.path[0]}_json")
     forms: list[ValueKey] = []
     for form in others:
@@ -149,9 +149,7 @@ def _union(entry: KeyShape, shape: Alternatives, access: FieldAccess) -> UnionKe
         forms.append(ValueKey(test, variable, value_of(form, access)))
     unwritten = [hole for form in others for hole in form.written_holes if hole.path[0] != union.path[0]]
     lost = lost_to_another(unwritten, access)
-    return UnionKey(
-        variable.text, is_missingre, access.written(union), tuple(forms), lost, item(BODY, entry.key)
-    )
+    return UnionKey(variable.text, given, access.written(union), tuple(forms), lost, item(BODY, entry.key))
 
 
 def _instructions(

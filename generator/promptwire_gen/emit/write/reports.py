@@ -120,9 +120,9 @@ def hollow(variant: Variant, fields: Sequence[tuple[str, bool]], access: FieldAc
     heads = {hole.path[0] for hole in variant.shape.written_holes} - {"status", "vendor", "cache"}
     lost = [field for field, advisory in fields if not advisory and field not in ("cache", "parts")]
     subject = name(access.subject)
-    is_missingre = any_of([is_given(attribute(subject, field)) for field in lost])
+    given = any_of([is_given(attribute(subject, field)) for field in lost])
     written = any_of([attribute(subject, field) for field in sorted(heads)])
-    if is_missingre is None or written is None:
+    if given is None or written is None:
         return None
     why = literal("this API has no place for thinking in this form")
-    return ReportCall(all_of([is_missingre, negated(written)]), call("build.lost", subject, literal(""), why))
+    return ReportCall(all_of([given, negated(written)]), call("build.lost", subject, literal(""), why))
