@@ -25,6 +25,7 @@ create table if not exists requests (
     shard integer, position integer, length integer, same_as integer,
     state text not null default 'pending', attempts integer not null default 1, error text
 );
+create index if not exists duplicates on requests (same_as) where same_as is not null;
 create table if not exists meta (manifest text not null);
 """
 _MEMORY_KIB = 64 * 1024
