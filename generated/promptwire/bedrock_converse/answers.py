@@ -76,7 +76,7 @@ STREAM = StreamTable(
     call=((("output", "message", "content", "[]", "toolUse"), ("toolUseId",), ("name",))),
     decoded=frozenset((("output", "message", "content", "[]", "toolUse", "input"),)),
     called=frozenset({"tool_use"}),
-    done=frozenset({"messageStop"}),
+    done=frozenset({"metadata"}),
     events={
         "messageStart": (Step("put", ("role",), ("output", "message", "role")),),
         "contentBlockStart": (

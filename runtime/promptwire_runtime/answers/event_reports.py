@@ -207,6 +207,7 @@ class EventReports:
         # kind of a path -> the field of `Reasoning` that it is, on APIs that summarise thinking
         self._summed = THINKING if "summary" in table.text_paths.values() else {}
         self._ends: dict[Numbers, dict[str, str]] = {}
+        self._finished: set[Numbers] = set()
         # what was reported last, where, as which event, and the texts of its part
         self._last: tuple[EventPaths | None, Numbers, Event, list[str]] = (None, (), Event(kind="start"), [])
         paths = table.event_paths(answers)
@@ -248,9 +249,19 @@ class EventReports:
             self._events += self._parts.end_all() if self._parts else ()
             self._events += self.options.fresh()
 
+    @property
+    def all_finished(self) -> bool:
+        """Whether the API said for each candidate that began why it ended."""
+        if not self._finished or not self._many:
+            return bool(self._finished)
+        part = self._table.part
+        began = at(self._body, part[: part.index(EACH)], ())
+        return len(self._finished) >= len(began or ())
+
     def finished(self) -> list[Event]:
         """Return the parts of the candidates that end now, their options, and why they end."""
         ending, self.finishing = self.finishing, {}
+        self._finished.update(ending)
         parts = self._parts
         if self._pieced is not None:
             # a prompt that was blocked has no candidate

@@ -181,6 +181,20 @@ class Stream:
         return self._read(body, partial=partial) if body else Answer()
 
     @property
+    def ended(self) -> bool:
+        """Whether nothing follows: the API marked the end of its stream, or the stream failed."""
+        return self._ended or self._failed is not None or bool(self._broken)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the answer is complete: each candidate that began has a finish reason, or the stream has ended.
+
+        Token counts and the mark of the end may still follow. An API that has no such mark, or a host that omits it,
+        leaves a reader to wait for the end of the bytes, which may never come.
+        """
+        return self.ended or self._reports.all_finished
+
+    @property
     def deviations(self) -> tuple[Note, ...]:
         """The assumptions made where the answer so far differs from every documented shape."""
         return self.answer.deviations
@@ -271,7 +285,7 @@ class Stream:
             body = loads(text)
         except (ValueError, RecursionError):
             return False
-        if not is_object(body) or self._is_event(body):
+        if not is_object(body) or self._table.is_event(body):
             return False
         try:
             answer = self._read(body)
@@ -286,11 +300,6 @@ class Stream:
             self._fail(body)
             return True
         return False
-
-    def _is_event(self, body: dict[str, Any]) -> bool:
-        """Return whether an object is one event of this stream, sent without its framing."""
-        by = self._table.by
-        return bool(by) and body.get(by) in self._table.events
 
     def _fail(self, data: Any) -> None:
         self._failed = data
@@ -308,7 +317,7 @@ class Stream:
         name = table.name_of(data, frame.name) if table.by else frame.name
         steps = self._usual.get(name)
         if steps is None or frame.name == "error" or data.get("error"):
-            if self._is_error(data, name, frame) and not self._ends_answer(name):
+            if self._is_error(data, name, frame) and not table.ends_answer(name):
                 self._fail(data)
                 return
             steps = table.steps(data, name, self._filters)
@@ -329,14 +338,10 @@ class Stream:
             self._reports.counts(counts)
         self._end(data, name, place)
 
-    def _ends_answer(self, name: str | None) -> bool:
-        """Return whether an event that may tell an error is also the end of an answer."""
-        return name in self._table.fails and name in self._table.events
-
     def _end(self, data: dict[str, Any], name: str | None, place: int) -> None:
         """Note whether an event is the last one. The error of an answer replaces its finish in the new events."""
         self._ended = self._ended or name in self._table.done or self._table.is_last(data)
-        error = self._body.body.get("error") if self._ends_answer(name) else None
+        error = self._body.body.get("error") if self._table.ends_answer(name) else None
         if any(event.kind == "finish" for event in self._events[place:]):
             error = error or error_of_choice(data)
         if error:

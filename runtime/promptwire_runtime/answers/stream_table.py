@@ -310,6 +310,14 @@ class StreamTable(WireTable):
         """Return whether an event is marked as the last one."""
         return bool(self.last) and all(data.get(key) == value for key, value in self.last.items())
 
+    def is_event(self, body: Mapping[str, Any]) -> bool:
+        """Return whether an object is one event of this stream, sent without its framing."""
+        return bool(self.by) and body.get(self.by) in self.events
+
+    def ends_answer(self, name: str | None) -> bool:
+        """Return whether an event that may tell an error is also the end of an answer."""
+        return name in self.fails and name in self.events
+
     def plain_steps(self, data: Mapping[str, Any], name: str | None) -> tuple[Step, ...]:
         """Return the steps of an event as the spec states them; empty for an unknown event."""
         return self._row(data, name, self.events) or ()
