@@ -12,7 +12,16 @@ import httpx
 from starlette.requests import ClientDisconnect, Request as Asked
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from promptwire_runtime import Answer, BodyError, Event, Note, PromptwireError, Request, WireModule
+from promptwire_runtime import (
+    Answer,
+    BodyError,
+    Event,
+    Note,
+    PromptwireError,
+    Request,
+    RequestError,
+    WireModule,
+)
 from promptwire_runtime.nodes.records import replace
 
 from ..client import AsyncClient
@@ -103,6 +112,7 @@ class Call:
             body = self.front.write_answer(answer, policies="lenient", notes=self.answer_notes)
         except PromptwireError as error:
             raise GatewayError(f"the answer of the server behind: {error}", 502, "server") from None
+        self._note_replaced(answer)
         self._log("200", answer)
         return JSONResponse(body, headers=self._headers())
 
@@ -173,14 +183,22 @@ class Call:
                 events = await events_together(stream)
             answer = await stream.result()
             yield writer.close()
+            self._note_replaced(answer)
             self._log("200", answer)
         except Exception as problem:  # noqa: BLE001  # every error is told in the client's API
+            if isinstance(
+                problem, RequestError
+            ):  # the answer cannot be written, which is no fault of the client
+                problem = GatewayError(f"the answer of the server behind: {problem}", 502, "server")
             error = error_of(problem)
             failed = writer.feed(Event(kind="error", data=error))
             yield bytes(piece) + failed + writer.close()
             self._log(f"broke off, {error.kind}: {error.message}")
         finally:
             await stream.aclose()
+
+    def _note_replaced(self, answer: Answer) -> None:
+        self.answer_notes += [note for note in answer.deviations if note.action == "replaced"]
 
     # ---- what is told beside the answer
 

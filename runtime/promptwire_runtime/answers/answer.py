@@ -268,11 +268,11 @@ class Answer(Record):
     @property
     def data(self) -> Any:
         """The parsed JSON of a structured answer. Raises AnswerError, which shows the text, if it is not JSON."""
-        from json import loads
+        from ..wire_json.characters import whole_value_of
 
         text = self.text
         try:
-            return loads(text)
+            return whole_value_of(text)
         except (ValueError, RecursionError) as error:
             raise self._no_data("no JSON", error) from None
 

@@ -19,6 +19,8 @@ from ..read.located import LACKING
 from ..read.reader import Reader
 from ..read.readers import Readers
 from ..read.turns import Turns
+from ..reporting.notes import Note
+from ..wire_json.characters import whole_json
 from ..wire_json.decoding import decoded
 from ..wire_json.kinds import class_of, is_empty, is_object, same
 from .answer import Answer, Candidate, Usage
@@ -347,6 +349,11 @@ def _alone(candidate: Candidate) -> tuple[Candidate, ...]:
     return (candidate,) if candidate != _NOTHING else ()
 
 
+def _half_replaced(path: str) -> Note:
+    above, _, field = path.rpartition(".")
+    return Note("replaced", above, field, "it has half a character: U+FFFD stands for it")
+
+
 def read_answer(  # wire tables, and the body
     body: Any,
     wire: Wire,
@@ -368,7 +375,8 @@ def read_answer(  # wire tables, and the body
 
         is_text = isinstance(body, (bytes, bytearray, str))
         body = decoded(body, wire.name, "answer") if is_text else as_json(body, wire)
-    item = body_of_answer(body, wire, table)
+    came = body_of_answer(body, wire, table)
+    item, halved = whole_json(came)
     answer = AnswerReader(wire, readers, table, table.model_of(item), partial=partial).answer(item)
     if not partial and answer.finish in _FAILING and all(part == NO_TEXT for part in answer.parts):
         ended = any(candidate.finish_raw is not None for candidate in answer.candidates)
@@ -377,9 +385,11 @@ def read_answer(  # wire tables, and the body
         error = error_beside(item)
         if error_in(error) and (error is not item or not ended or answer.finish == "error"):
             raise no_answer(error, wire, table)
-    if table.in_list and item is body and not partial:
+    if table.in_list and came is body and not partial:
         form = None if answer.kept is None else answer.kept.form
         set_fields(answer, kept=Kept(wire.name, form, shape=BARE))
     if stream is not None and stream.pieces and (pieces := calls_in_pieces(item, stream)):
         set_fields(answer, problems=(*answer.problems, *pieces))
+    if halved:
+        set_fields(answer, deviations=(*answer.deviations, *map(_half_replaced, halved)))
     return answer

@@ -10,6 +10,7 @@ from typing import Any
 from ..nodes.light_dataclasses import dataclass, field as record_field
 from ..nodes.records import Record, replace, shown
 from ..nodes.type_errors import check_class
+from ..wire_json.characters import whole_json
 from ..wire_json.decoding import COMPRESSED, GZIP
 from ..wire_json.kinds import is_list, is_object
 from ..wire_json.places import path_text
@@ -158,7 +159,7 @@ def read_error(
     """
     if status is not None:
         check_class(status, int, "status")
-    body = _decoded(body)
+    body, _ = whole_json(_decoded(body))
     # what only this API says stays in the raw body
     words = {name: word for name, word in _words(body, table).items() if not name.startswith("vendor.")}
     if headers is not None and (said := named_headers(headers).get(_TYPE_HEADER)):

@@ -10,6 +10,7 @@ from ..build.wire import Wire
 from ..errors import BodyError
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
+from ..wire_json.characters import whole_text
 from ..wire_json.kinds import is_object, json_kind
 from .answer import Answer
 from .api_error import ApiError, error_in, read_error
@@ -58,6 +59,8 @@ def read_batch_result(
         identity = next(
             filter(None, (_inside(row, path) for path in ("metadata.key", *_id_paths(wire)))), None
         )
+    if identity is not None:
+        identity = whole_text(identity)
     status, body = _result(row)
     if status is None and is_object(body) and not error_in(body):
         return BatchResult(id=identity, answer=read_answer(body))

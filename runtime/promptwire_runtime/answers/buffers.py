@@ -7,6 +7,7 @@ from itertools import islice
 from json import loads
 from typing import Any, TypeAlias
 
+from ..wire_json.characters import whole_value_of
 from ..wire_json.kinds import is_list, is_object
 
 EACH = "[]"
@@ -155,7 +156,7 @@ def number_of(value: Any) -> int | None:
 def json_object(text: str) -> dict[str, Any] | None:
     """Parse a JSON object; None if the text is not one or is truncated."""
     try:
-        value = loads(text)
+        value = whole_value_of(text)
     except (ValueError, RecursionError):
         return None
     return value if is_object(value) else None

@@ -26,6 +26,7 @@ from .event_reports import EventReports
 from .events import Event, events_of
 from .expected_keys import expected_keys
 from .framing import Frame, JsonArray, JsonLines, framing_of
+from .split_characters import SplitCharacters
 from .stream_table import EventFilter, StreamTable
 from .table import AnswerTable
 
@@ -68,6 +69,7 @@ class Stream:
         self._broken = ""
         self._failed: Any = None
         self._events: list[Event] = []
+        self._characters = SplitCharacters()
         self._filters = table.filters(answers)
         self._usual = table.usual(self._filters)
         self._expected = expected_keys(table)
@@ -132,7 +134,7 @@ class Stream:
         events = self._events_in(self._last_frames)
         if not self._broken:
             self._reports.end_all()
-            events += self._taken()
+            events += [*self._taken(), *self._characters.rest()]
         self._closed = True
         return events
 
@@ -220,7 +222,7 @@ class Stream:
         return StreamError(f"{self._title}: {trouble}", answer, error)
 
     def _taken(self) -> list[Event]:
-        events = self._events[:]
+        events = self._characters.joined(self._events[:])
         self._events.clear()
         return events
 

@@ -88,6 +88,10 @@ def write_object(value: str) -> dict[str, Any]:
         raise InvalidRequest(
             f"tool arguments are {json_kind(decoded)}; this API accepts an object", value=value
         )
+    if "\\u" in value:
+        from ..wire_json.characters import whole_json
+
+        decoded, _ = whole_json(decoded)
     return decoded
 
 

@@ -22,7 +22,7 @@ class ToolCallMixin:
         Raises:
             AnswerError: the arguments are text that is not a JSON object.
         """
-        from json import loads
+        from ..wire_json.characters import whole_value_of
 
         call: Any = self
         raw_arguments = call.arguments
@@ -30,7 +30,7 @@ class ToolCallMixin:
             arguments: dict[str, Any] = raw_arguments
             return arguments
         try:
-            value: Any = loads(raw_arguments) if raw_arguments.strip() else {}
+            value: Any = whole_value_of(raw_arguments) if raw_arguments.strip() else {}
         except (ValueError, RecursionError) as error:
             raise _not_an_object(call, f"not valid JSON: {error}") from None
         if not is_object(value):

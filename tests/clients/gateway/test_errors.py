@@ -14,10 +14,11 @@ import openai
 import pytest
 from google.genai import errors as gemini_errors, types as gemini
 
-from promptwire import cohere_v1
+from promptwire import Event, InvalidRequest, cohere_v1
 from promptwire_http import gateway
+from promptwire_runtime.answers.stream_writer import StreamWriter
 
-from .behind import BODIES, FRONTS, PNG, STREAMED, Reply, check_error, chunk, fails, told
+from .behind import BODIES, FRONTS, PNG, STREAMED, Reply, check_error, chunk, fails, told, whole
 from .callers import Caller
 
 MESSAGES: Any = [{"role": "user", "content": "Hi"}]
@@ -207,6 +208,51 @@ def test_a_fault_of_the_gateway_itself_in_a_stream_is_told_too(
         )
         assert "the gateway failed; its log says why" in answer.text and "sk-secret" not in answer.text
     assert "sk-secret of the gateway" in caplog.text
+
+
+def test_an_answer_that_cannot_be_written_is_no_fault_of_the_client(
+    at: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(self: StreamWriter, event: Event) -> bytes:
+        if event.kind == "text":
+            raise InvalidRequest("the text cannot be written")
+        return feed(self, event)
+
+    feed = StreamWriter.feed
+    monkeypatch.setattr(StreamWriter, "feed", refuses)
+    text = httpx.post(f"{at.url}/v1/messages", json=STREAMED["/v1/messages"]).text
+    last = json.loads(text.strip().rpartition("data: ")[2])
+    assert last["error"]["type"] == "api_error"
+    assert last["error"]["message"] == "the answer of the server behind: the text cannot be written"
+
+
+HALVES = [rb"half \ud83d", rb"\ude00", rb" and \ud83d"]
+
+
+def test_half_characters_of_the_api_behind_reach_every_client_as_whole_ones(
+    at: SimpleNamespace, caller: Caller
+) -> None:
+    def told(body: Any) -> httpx.Response:
+        if body.get("stream"):
+            raw = b"".join([chunk({"content": f"@{number}"}) for number in range(len(HALVES))])
+            for number, half in enumerate(HALVES):
+                raw = raw.replace(b"@%d" % number, half)
+            return httpx.Response(200, content=raw + chunk({}, "stop") + b"data: [DONE]\n\n")
+        return httpx.Response(200, content=whole({"content": "@"}).content.replace(b"@", b"".join(HALVES)))
+
+    at.behind.answer = told
+    said = "half \U0001f600 and \ufffd"
+    for path, body in BODIES.items():
+        answer = httpx.post(at.url + path, json=body)
+        assert said in json.dumps(answer.json(), ensure_ascii=False)
+        assert "U+FFFD stands for it" in answer.headers[gateway.NOTES]
+    texts = (
+        caller.claude(stream=True, **CLAUDE).content[0].text,
+        caller.chat(stream=True, model="m", messages=MESSAGES).choices[0].message.content,
+        caller.responses(stream=True, model="m", input="Hi").output_text,
+        "".join([piece.text or "" for piece in caller.gemini(stream=True, model="m", contents="Hi")]),
+    )
+    assert texts == (said,) * 4
 
 
 async def nothing_yet(_: Any) -> list[Any]:
