@@ -69,6 +69,12 @@ class Layout:
             return frozenset() if self.packaged else None
         return frozenset(_spec_name(path, self.specs) for path in _pages(self.specs))
 
+    def spec_files(self) -> dict[str, Path]:
+        """Return the project's own spec files: `provider_specs/<file>.yaml` -> path."""
+        if self.packaged:
+            return {}
+        return {f"{SPECS}/{path.relative_to(self.specs).as_posix()}": path for path in _pages(self.specs)}
+
     def read_specs(self, more: Iterable[Path] = ()) -> dict[str, str]:
         """Read every spec of the project and of more folders, sorted: `provider_specs/<file>.yaml` -> text.
 

@@ -9,7 +9,7 @@ import typer
 from promptwire_cli import linting, previewing, recordings
 
 from ..installed import own_version
-from . import compiling, packaging, scaffolding, showing, verifying
+from . import compiling, formatting, packaging, scaffolding, showing, verifying
 
 # importing rich would take longer than printing the help
 app = typer.Typer(
@@ -39,6 +39,7 @@ def _whole(
 app.command(epilog="Example: gen new acme_chat --like openai_like")(scaffolding.new)
 app.command(epilog="Example: gen build anthropic_messages")(compiling.build)
 app.command(epilog="Example: gen check")(compiling.check)
+app.command(epilog="Example: gen fmt --check")(formatting.fmt)
 app.command(epilog="Example: gen vendor openai_chat --out src/acme/llm")(packaging.vendor)
 app.command(epilog="Example: gen diff openai_chat")(compiling.diff)
 app.command("list", epilog="Example: gen list openai_chat")(compiling.list_wires)

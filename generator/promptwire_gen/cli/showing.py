@@ -71,8 +71,8 @@ def show(
 
 def _lines(found: Effective, sections: list[str], *, examples: bool) -> Iterator[str]:
     """Yield the sections, each line with its place, and what the chain removes from them."""
-    from ..spec.flat_text import lines_of
     from ..spec.nodes import Table
+    from ..spec.yaml_text import Printer
 
     wire, *above = found.chain
     if above:
@@ -82,7 +82,7 @@ def _lines(found: Effective, sections: list[str], *, examples: bool) -> Iterator
         if key.value not in sections:
             continue
         shown = value if examples else _without_examples(str(key.value), value)
-        lines = list(lines_of(Table(((key, shown),), key.span)))
+        lines = list(Printer(_COLUMN - 2, _is_of_one_file).lines(Table(((key, shown),), key.span)))
         if previous > 1 or (previous and len(lines) > 1):
             yield ""
         previous = len(lines)
@@ -94,6 +94,14 @@ def _lines(found: Effective, sections: list[str], *, examples: bool) -> Iterator
         yield _dim("# not taken over:")
     for path, span in removed:
         yield _dim(f"{'#   ' + '.'.join(path):<{_COLUMN}} # {_place(span, found)}")
+
+
+def _is_of_one_file(node: Node, span: Span) -> bool:
+    """Return whether all that a collection holds is from the file of its key, so that one place is enough."""
+    from ..spec.nodes import Scalar
+    from ..spec.yaml_text import nodes_in
+
+    return all(inner.span.file == span.file for inner in nodes_in(node) if isinstance(inner, Scalar))
 
 
 def _without_examples(section: str, node: Node) -> Node:

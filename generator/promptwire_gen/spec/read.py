@@ -59,6 +59,11 @@ def read(text: str, file: str) -> Table:
     Raises SpecError with every problem of the file; after a syntax error the rest of the file is not checked.
     Raises ModuleNotFoundError if PyYAML lacks libyaml.
     """
+    return read_anchored(text, file)[0]
+
+
+def read_anchored(text: str, file: str) -> tuple[Table, dict[int, str]]:
+    """Parse one file's text as `read` does; also return the names of anchors by the ids of their nodes."""
     if not has_libyaml():
         raise ModuleNotFoundError(f"cannot read {file}: {WITHOUT_LIBYAML}", name=LIBYAML)
     problems = _unreadable(text, file)
@@ -72,7 +77,7 @@ def read(text: str, file: str) -> Table:
         reader.problem(root.span, "wrong-type", "a spec is a mapping: key: value")
     if reader.problems or not isinstance(root, Table):
         raise SpecError(reader.problems)
-    return root
+    return root, reader.anchors()
 
 
 def read_or_report(text: str, file: str, problems: list[SpecProblem]) -> Table | None:
@@ -124,6 +129,10 @@ class _Reader(Composer):
             return self.compose()
         except _StopError:
             return None
+
+    def anchors(self) -> dict[int, str]:
+        """Return the name of each anchored node by the node's id."""
+        return {id(node): name for name, (node, _, _) in self._anchors.items()}
 
     def problem(self, span: Span, rule: str, message: str, hint: str | None = None) -> None:
         """Add a problem and continue."""

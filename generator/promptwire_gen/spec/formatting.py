@@ -1,0 +1,152 @@
+"""Format specs: `gen fmt`. Values, comments and blank lines stay; only their layout changes.
+
+Shapes and examples keep the author's choice between block and flow style as far as a flow fits on its line. Claims
+(facts, rules, sources) are in block style with one claim a line, and what the claim is about before its proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import PurePosixPath
+
+from ..layout import OUTPUT
+from ..problems import Span, SpecError, SpecProblem
+from .claims import CLAIMS, Claims
+from .nodes import Node, Scalar, Sequence, Table
+from .read import read_anchored
+from .remarks import find_remarks
+from .yaml_text import Place, Printer, members
+
+WIDTH = 120
+# other sections that cite sources
+_CITING = ("prompt", "signatures", "tools", "transport", "families")
+_MOST_IN_FLOW = 3
+SCHEMA_MARK = "# yaml-language-server:"
+_SCHEMA_FILE = f"{OUTPUT}/provider_spec.schema.json"
+
+
+def formatted(text: str, file: str) -> str:
+    """Return the formatted text of one file. Raises SpecError if it cannot be read."""
+    read, anchors = read_anchored(text, file)
+    claims = Claims(anchors)
+    tree = claims.renewed(read)
+    first, _, rest = text.partition("\n")
+    mark = first if first.startswith(SCHEMA_MARK) else schema_line(file)
+    # an empty line keeps the numbers of the lines
+    remarks = find_remarks(f"\n{rest}" if mark is first else text, tree)
+    style = _Style(text, tree, frozenset(remarks.entries))
+    printer = Printer(WIDTH, style.may_flow, folds=True, remarks=remarks.entries, anchors=claims.anchors)
+    lines = [mark, *(line.text for line in printer.lines(tree)), *remarks.below]
+    return "\n".join(lines) + "\n"
+
+
+def unformatted(sources: Mapping[str, str]) -> dict[str, str]:
+    """Return the formatted texts of the files that are not formatted.
+
+    Raises SpecError with the problems of all files that cannot be read.
+    """
+    problems: list[SpecProblem] = []
+    changed: dict[str, str] = {}
+    for file, text in sources.items():
+        try:
+            new = formatted(text, file)
+        except SpecError as error:
+            problems += error.problems
+        else:
+            if new != text:
+                changed[file] = new
+    if problems:
+        raise SpecError(problems)
+    return changed
+
+
+def schema_line(file: str) -> str:
+    """Return the comment that tells editors the schema of a file, such as `provider_specs/acme_chat.yaml`."""
+    up = "../" * (len(PurePosixPath(file).parts) - 1)
+    return f"{SCHEMA_MARK} $schema={up}{_SCHEMA_FILE}"
+
+
+class _Style:
+    """Decides which collections of a text are written in flow style, if they fit on one line."""
+
+    def __init__(self, text: str, tree: Table, remarked: frozenset[Place]) -> None:
+        self._lines = text.split("\n")
+        self._remarked = remarked
+        # the nodes of claims by their id, each with whether it may be in flow style
+        self._claims: dict[int, bool] = {}
+        for key, node in tree.entries:
+            if (levels := CLAIMS.get(str(key.value))) is not None:
+                self._claim(node, levels)
+            elif key.value == "groups" and isinstance(node, Table):
+                self._claims |= {id(group): _is_leaf(group) for group in members(node)}
+            elif key.value in _CITING:
+                for source in _sources(node):
+                    self._inside(source)
+
+    def may_flow(self, node: Node, _: Span) -> bool:
+        """Return whether a collection is short in itself, or was written in flow style, and has no comments inside."""
+        if any(place in self._remarked for place in _entry_places(node)):
+            return False
+        may = self._claims.get(id(node))
+        return self._was_flow(node) if may is None else may
+
+    def _was_flow(self, node: Node) -> bool:
+        start = self._lines[node.span.line - 1][node.span.column - 1 :]
+        if start.startswith("&"):
+            start = start.partition(" ")[2].lstrip()
+        return start.startswith(("{", "["))
+
+    def _claim(self, node: Node, levels: int) -> None:
+        """Put a claim, and the keys above it, in block style."""
+        if isinstance(node, Scalar):
+            return
+        self._claims[id(node)] = False
+        for inner in members(node):
+            if levels:
+                self._claim(inner, levels - 1)
+            else:
+                self._inside(inner)
+
+    def _inside(self, node: Node) -> None:
+        if isinstance(node, Scalar):
+            return
+        self._claims[id(node)] = _is_leaf(node)
+        for inner in members(node):
+            self._inside(inner)
+            if isinstance(node, Sequence) and isinstance(inner, Table) and len(inner.entries) == 1:
+                # "- key: value" needs no braces
+                self._claims[id(inner)] = False
+
+
+def _is_leaf(node: Node) -> bool:
+    """Return whether a collection is short: values, or a few keys with values or lists of values."""
+    if isinstance(node, Scalar):
+        return True
+    if isinstance(node, Sequence):
+        return all(isinstance(item, Scalar) for item in node.items)
+    return len(node.entries) <= _MOST_IN_FLOW and all(
+        isinstance(value, Scalar) or (isinstance(value, Sequence) and _is_leaf(value))
+        for _, value in node.entries
+    )
+
+
+def _entry_places(node: Node) -> Iterator[Place]:
+    """Yield the places of all keys and items inside a node."""
+    if isinstance(node, Scalar):
+        return
+    inner = members(node)
+    for each in chain([key for key, _ in node.entries] if isinstance(node, Table) else inner):
+        yield each.span.line, each.span.column
+    for each in inner:
+        yield from _entry_places(each)
+
+
+def _sources(node: Node) -> Iterator[Node]:
+    """Yield the values of all keys `source` inside a node."""
+    if isinstance(node, Scalar):
+        return
+    if isinstance(node, Table):
+        yield from (value for key, value in node.entries if key.value == "source")
+    for inner in members(node):
+        yield from _sources(inner)
