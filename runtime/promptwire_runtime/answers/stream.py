@@ -222,9 +222,8 @@ class Stream:
         return StreamError(f"{self._title}: {trouble}", answer, error)
 
     def _taken(self) -> list[Event]:
-        events = self._characters.joined(self._events[:])
-        self._events.clear()
-        return events
+        events, self._events[:] = self._events[:], []
+        return self._characters.joined(events)
 
     def _events_in(self, frames: Callable[..., Iterable[Frame]], *chunk: Any) -> list[Event]:
         if self._broken:
