@@ -8,6 +8,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from jinja2 import Environment
+
 from .compilation import Compilation, check_wires, with_imported
 from .emit.artifact import MODEL, NEUTRAL_MODEL, Artifact, family_owners
 from .emit.environment import compile_templates, compiled_templates, environment
@@ -62,6 +64,7 @@ def compile_project(
     folders = layout.template_folders(plugin_calls.template_folders(installed))
     sources = layout.read_specs(plugin_calls.spec_folders(installed))
     compiled = compiled_templates(tuple(folders))
+    jinja = environment(folders, compiled)
     # where most texts are known, few templates are needed
     compiling = (
         nullcontext(dict)
@@ -70,7 +73,7 @@ def compile_project(
     )
     known = _Known() if previous is None else _unchanged(previous, sources)
     with compiling as codes:
-        project = _project(sources, installed, wires, known)
+        project = _project(sources, installed, wires, known, jinja)
         compiled.codes.update(codes() or {})
     if previous is not None and _clash(project, known):
         return compile_project(layout, wires=wires, progress=progress, plugins=installed)
@@ -82,7 +85,7 @@ def compile_project(
     say("making files")
     orders = [order for order in _orders(layout, installed, shared) if _is_due(order[1], old, needed)]
     families = {wire.name: wire.api for wire in project.wires}
-    files = make_texts(orders, environment(folders, compiled), families) | old
+    files = make_texts(orders, jinja, families) | old
     owners = _owners(orders, old, previous)
     return Compilation(dict(sorted(files.items())), sources, project.summaries, owners, imported)
 
@@ -94,7 +97,9 @@ def read_project(layout: Layout, wires: Sequence[str] = ()) -> Project:
     Raises SpecError with all problems of all specs, or PluginError.
     """
     installed = find_plugins()
-    project = _project(layout.read_specs(plugin_calls.spec_folders(installed)), installed, None, _Known())
+    sources = layout.read_specs(plugin_calls.spec_folders(installed))
+    jinja = environment(layout.template_folders(plugin_calls.template_folders(installed)))
+    project = _project(sources, installed, None, _Known(), jinja)
     check_wires(wires, [wire.name for wire in project.wires])
     return project
 
@@ -147,7 +152,11 @@ def _all_imported(project: Project, previous: Compilation | None, known: _Known)
 
 
 def _project(
-    sources: Mapping[str, str], plugins: Sequence[Plugin], named: Sequence[str] | None, known: _Known
+    sources: Mapping[str, str],
+    plugins: Sequence[Plugin],
+    named: Sequence[str] | None,
+    known: _Known,
+    jinja: Environment,
 ) -> Project:
     """Lower all specs with the extensions of the plugins; specs that are known are lowered only if others extend them.
 
@@ -163,7 +172,9 @@ def _project(
     placed = None if named else [wire.placed_facts for wire in known.wires.values()]
     lowered = lower_all(texts, filters, Offers(passes, dialects), placed, known.specs)
     summaries = {**{wire.name: summary(wire) for wire in lowered.wires}, **known.wires}
-    project = Project(tuple(lowered.wires), filters, tuple([summaries[name] for name in sorted(summaries)]))
+    project = Project(
+        tuple(lowered.wires), filters, jinja, tuple([summaries[name] for name in sorted(summaries)])
+    )
     problems = [*lowered.problems]
     if named:
         own = files_of_chains([name for name in named if name in names], sources, names)

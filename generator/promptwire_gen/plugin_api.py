@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from jinja2 import Environment
+
 from .emit.artifact import Artifact
 from .emit.header import commented, header
 from .emit.types.annotations import Annotation, ListOf, LiteralOf, MapOf, Named, UnionOf
@@ -89,10 +91,12 @@ class Project:
         filters: Every shape filter.
         summaries: What files about all wires contain of each.
         kept: Wires in the output folder without a sound spec; only the package names them.
+        templates: The environment in which templates are rendered.
     """
 
     wires: tuple[WireModel, ...]
     filters: Mapping[str, ShapeFilter]
+    templates: Environment
     summaries: tuple[WireSummary, ...] = ()
     kept: tuple[str, ...] = ()
 

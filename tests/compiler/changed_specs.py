@@ -100,7 +100,7 @@ def is_compiled(change: Change, texts: Mapping[str, str], *, files: bool = True)
         return False
     name = change.file.removesuffix(".yaml")
     assert name in {wire.name for wire in lowered.wires}
-    project = Project(tuple(lowered.wires), BUILTIN)
+    project = Project(tuple(lowered.wires), BUILTIN, _JINJA)
     if not files:
         return True
     for wire in lowered.wires:

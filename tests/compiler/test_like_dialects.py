@@ -12,6 +12,7 @@ import pytest
 
 from promptwire_gen import lowering
 from promptwire_gen.compilation import Compilation
+from promptwire_gen.emit.environment import environment
 from promptwire_gen.emit.read.reading_module import ReadingModules
 from promptwire_gen.emit.types.types_module import type_definitions
 from promptwire_gen.emit.write.writing_module import WritingEmitter
@@ -29,6 +30,7 @@ from tests.checkout import copy_folders, keep_specs
 from tests.spec_texts import SPECS, models
 
 # the title is in a docstring that dialects inherit, and a dialect's own pages are laid out beside its parent's
+_JINJA = environment([SPECS.parent / "templates"])
 _ALLOWED = {"name", "parent", "title", "transport"}
 _HEAD = "wire: {name}\ntitle: Acme Chat\nextends: openai_chat\n"
 _DIALECTS = {
@@ -85,7 +87,7 @@ def _writing(model: WireModel) -> object:
 
 
 def _reading(model: WireModel) -> object:
-    return ReadingModules(BUILTIN, lambda wire: wire.name).of(model)
+    return ReadingModules(BUILTIN, _JINJA, lambda wire: wire.name).context(model)
 
 
 def _types(model: WireModel) -> object:

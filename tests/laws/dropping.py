@@ -92,7 +92,7 @@ def builder_without(wire: str, line: Line | None) -> ModuleType | None:
 def loaded(model: WireModel) -> ModuleType:
     """Run the modules of a wire that build, under a name of their own."""
     name = f"without_a_line.{model.name}"
-    project = Project((model,), BUILTIN)
+    project = Project((model,), BUILTIN, _JINJA)
     artifacts: dict[str, Artifact] = {}
     for artifact in Modules().artifacts(project):
         path = Path(artifact.path)

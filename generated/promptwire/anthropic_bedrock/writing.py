@@ -7,14 +7,65 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Request, Upload
-from promptwire_runtime.build.writers import changed
+from promptwire_runtime import (
+    Compaction,
+    Document,
+    HostedCall,
+    HostedResult,
+    Image,
+    Reasoning,
+    Request,
+    SearchResult,
+    Text,
+    ToolCall,
+    ToolResult,
+)
+from promptwire_runtime.build.shape_rows import BodyRow
+from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 
-from ..anthropic_messages import writing as anthropic_messages
-from ..anthropic_messages.writing import write_keys_from_tool_choice
+from ..anthropic_messages.writing import (
+    DOCUMENT_CONTENT,
+    SEARCH_RESULT_CONTENT,
+    SYSTEM_MESSAGES,
+    TOOL_MESSAGES,
+    TOOL_RESULT_CONTENT,
+    check_assistant,
+    check_document_in_assistant,
+    check_tool_call_in_assistant,
+    check_tool_result_in_user,
+    check_user,
+    write_any_document,
+    write_any_document_data,
+    write_any_hosted_call,
+    write_any_hosted_result_in_assistant,
+    write_any_image,
+    write_any_image_data,
+    write_any_reasoning,
+    write_cache_mark,
+    write_instruction_layer,
+    write_item_assistant,
+    write_item_user,
+    write_keys_from_tool_choice,
+    write_media,
+    write_messages,
+    write_part_compaction,
+    write_part_document_parts,
+    write_part_document_text,
+    write_part_document_url,
+    write_part_image_url,
+    write_part_search_result,
+    write_part_text,
+    write_part_tool_call,
+    write_part_tool_result,
+    write_reasoning,
+    write_response_format,
+    write_tool,
+    write_tool_choice,
+    write_tools,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,19 +74,66 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-IMAGE_SOURCES = changed(anthropic_messages.IMAGE_SOURCES, without=("file_id",))
-DOCUMENT_SOURCES = changed(anthropic_messages.DOCUMENT_SOURCES, without=("file_id",))
+IMAGE_SOURCES = {"data": write_any_image_data, "url": write_part_image_url}
+DOCUMENT_SOURCES = {
+    "data": write_any_document_data,
+    "text": write_part_document_text,
+    "parts": write_part_document_parts,
+    "url": write_part_document_url,
+}
 
 
-USER_MESSAGES = anthropic_messages.USER_MESSAGES.changed(without=(Upload,))
+USER_MESSAGES = MessageWriter(
+    {
+        Text: PartWriter(write_part_text, blank=True, payloads=("citations",)),
+        ToolResult: PartWriter(write_part_tool_result, pairs="closes", check=check_tool_result_in_user),
+        Image: PartWriter(write_any_image),
+        Document: PartWriter(write_any_document),
+        SearchResult: PartWriter(write_part_search_result),
+        Compaction: PartWriter(write_part_compaction, payloads=("encrypted", "signature")),
+    },
+    nowhere="this API does not support this kind of part in a user message",
+    write=write_item_user,
+    slots=("content",),
+    check=check_user,
+)
 
 
-ASSISTANT_MESSAGES = anthropic_messages.ASSISTANT_MESSAGES.changed(without=(Upload,))
+ASSISTANT_MESSAGES = MessageWriter(
+    {
+        Text: PartWriter(write_part_text, blank=True, payloads=("citations",)),
+        ToolCall: PartWriter(write_part_tool_call, pairs="opens", check=check_tool_call_in_assistant),
+        Image: PartWriter(write_any_image),
+        Document: PartWriter(write_any_document, check=check_document_in_assistant),
+        SearchResult: PartWriter(write_part_search_result),
+        Reasoning: PartWriter(write_any_reasoning, payloads=("redacted", "signature")),
+        HostedCall: PartWriter(write_any_hosted_call, pairs="opens"),
+        HostedResult: PartWriter(write_any_hosted_result_in_assistant, pairs="closes"),
+        Compaction: PartWriter(write_part_compaction, payloads=("encrypted", "signature")),
+    },
+    nowhere="this API does not support this kind of part in an assistant message",
+    write=write_item_assistant,
+    slots=("content",),
+    check=check_assistant,
+)
 
 
-BODY = anthropic_messages.BODY.changed(
-    without=frozenset({"vendor.container", "vendor.diagnostics", "vendor.thread"}),
-    parts={"continuation": ["conversation", "id"]},
+BODY = BodyRow(
+    options=frozenset({"max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"}),
+    fields=("metadata", "stream_usage", "include", "verbosity", "modalities"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["context", "depth", "display", "include", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice", "reasoning"}),
+    vendor=frozenset(
+        """
+        billing_policy block_binding compaction context_management fallback_credit_token fallbacks
+        inference_geo mcp_servers safeguards speed task_budget
+        """.split()
+    ),
+    read_only={},
 )
 
 
@@ -170,9 +268,31 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     return body
 
 
-WRITERS = anthropic_messages.WRITERS.changed(
-    roles={"user": USER_MESSAGES, "assistant": ASSISTANT_MESSAGES},
+WRITERS = Writers(
+    roles={
+        "system": SYSTEM_MESSAGES,
+        "user": USER_MESSAGES,
+        "assistant": ASSISTANT_MESSAGES,
+        "tool": TOOL_MESSAGES,
+    },
+    contents={
+        "document": DOCUMENT_CONTENT,
+        "search_result": SEARCH_RESULT_CONTENT,
+        "tool_result": TOOL_RESULT_CONTENT,
+    },
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
     optional_keys=(write_keys_from_top_k, write_keys_from_output_config, write_keys_from_tool_choice),
+    reasoning=write_reasoning,
+    response_format=write_response_format,
+    tool=write_tool,
+    tool_choice=write_tool_choice,
+    tools=write_tools,
+    layer=write_instruction_layer,
+    cache=write_cache_mark,
+    messages=write_messages,
     body=BODY,
+    media=write_media,
+    signed=True,
+    blank=True,
+    merges=True,
 )

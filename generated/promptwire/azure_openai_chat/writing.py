@@ -7,12 +7,39 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Document, Request
+from promptwire_runtime import Audio, CustomToolResult, Image, Request, Text, ToolResult
+from promptwire_runtime.build.shape_rows import BodyRow
+from promptwire_runtime.build.writers import STANDALONE, MessageWriter, PartWriter, Writers
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options
 
-from ..openai_chat import writing as openai_chat
-from ..openai_chat.writing import write_keys_from_frequency_penalty, write_keys_from_prompt_cache_key
+from ..openai_chat.writing import (
+    ASSISTANT_MESSAGES,
+    AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
+    AUDIO_IN_USER_SOURCES,
+    DEVELOPER_MESSAGES,
+    IMAGE_SOURCES,
+    SYSTEM_MESSAGES,
+    TOOL_CONTENT,
+    TOOL_MESSAGES,
+    check_user,
+    write_any_audio_in_user,
+    write_any_image,
+    write_any_tool_result,
+    write_cache_mark,
+    write_instruction_layer,
+    write_item_user,
+    write_keys_from_frequency_penalty,
+    write_keys_from_prompt_cache_key,
+    write_media,
+    write_messages,
+    write_part_custom_tool_result,
+    write_part_text,
+    write_response_format,
+    write_tool,
+    write_tool_choice,
+    write_tools,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,12 +48,43 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-USER_MESSAGES = openai_chat.USER_MESSAGES.changed(without=(Document,))
+USER_MESSAGES = MessageWriter(
+    {
+        Text: PartWriter(write_part_text),
+        ToolResult: PartWriter(write_any_tool_result, STANDALONE, pairs="closes"),
+        Image: PartWriter(write_any_image),
+        Audio: PartWriter(write_any_audio_in_user),
+        CustomToolResult: PartWriter(write_part_custom_tool_result, STANDALONE, pairs="closes"),
+    },
+    nowhere="this API does not support this kind of part in a user message",
+    write=write_item_user,
+    slots=("content",),
+    shared=("name",),
+    check=check_user,
+)
 
 
-BODY = openai_chat.BODY.changed(
-    more=frozenset({"vendor.data_sources", "vendor.user_security_context"}),
-    without=frozenset({"vendor.web_search_options"}),
+BODY = BodyRow(
+    options=frozenset(
+        """
+        cache_key frequency_penalty logit_bias logprobs max_tokens n presence_penalty seed service_tier
+        stop store temperature top_logprobs top_p
+        """.split()
+    ),
+    fields=("include", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["budget", "context", "depth", "display", "include", "mode", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(
+        """
+        audio data_sources include_obfuscation moderation prediction prompt_cache_options
+        prompt_cache_retention user_security_context
+        """.split()
+    ),
+    read_only={},
 )
 
 
@@ -55,13 +113,32 @@ def write_keys_from_verbosity(
     copy_options(vendor, body, "data_sources user_security_context")
 
 
-WRITERS = openai_chat.WRITERS.changed(
-    roles={"user": USER_MESSAGES},
+WRITERS = Writers(
+    roles={
+        "system": SYSTEM_MESSAGES,
+        "developer": DEVELOPER_MESSAGES,
+        "user": USER_MESSAGES,
+        "assistant": ASSISTANT_MESSAGES,
+        "tool": TOOL_MESSAGES,
+    },
+    contents={"tool": TOOL_CONTENT},
+    sources={
+        "image": IMAGE_SOURCES,
+        "audio_in_user": AUDIO_IN_USER_SOURCES,
+        "audio_in_assistant_audio": AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
+    },
     optional_keys=(
         write_keys_from_frequency_penalty,
         write_keys_from_verbosity,
         write_keys_from_prompt_cache_key,
     ),
+    response_format=write_response_format,
+    tool=write_tool,
+    tool_choice=write_tool_choice,
+    tools=write_tools,
+    layer=write_instruction_layer,
+    cache=write_cache_mark,
+    messages=write_messages,
     body=BODY,
-    signed=False,
+    media=write_media,
 )

@@ -8,15 +8,31 @@
 from __future__ import annotations
 
 from promptwire_runtime import Request
+from promptwire_runtime.build.writers import Writers
 from promptwire_runtime.model.options import NO_CONTINUATION
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 
-from ..openai_responses import writing as openai_responses
 from ..openai_responses.writing import (
+    ASSISTANT_MESSAGES,
+    BODY,
+    DEVELOPER_MESSAGES,
+    DOCUMENT_SOURCES,
+    IMAGE_SOURCES,
+    SYSTEM_MESSAGES,
+    TOOL_CONTENT,
+    TOOL_MESSAGES,
+    USER_MESSAGES,
+    write_cache_mark,
     write_keys_from_conversation,
     write_keys_from_prompt,
     write_keys_from_tool_choice,
+    write_media,
+    write_messages,
+    write_response_format,
+    write_tool,
+    write_tool_choice,
+    write_tools,
 )
 
 if TYPE_CHECKING:
@@ -47,11 +63,29 @@ def write_keys_from_store(
         body["previous_response_id"] = continuation.id
 
 
-WRITERS = openai_responses.WRITERS.changed(
+WRITERS = Writers(
+    roles={
+        "system": SYSTEM_MESSAGES,
+        "developer": DEVELOPER_MESSAGES,
+        "user": USER_MESSAGES,
+        "assistant": ASSISTANT_MESSAGES,
+        "tool": TOOL_MESSAGES,
+    },
+    contents={"tool": TOOL_CONTENT},
+    sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
     optional_keys=(
         write_keys_from_prompt,
         write_keys_from_tool_choice,
         write_keys_from_store,
         write_keys_from_conversation,
-    )
+    ),
+    response_format=write_response_format,
+    tool=write_tool,
+    tool_choice=write_tool_choice,
+    tools=write_tools,
+    cache=write_cache_mark,
+    messages=write_messages,
+    body=BODY,
+    media=write_media,
+    signed=True,
 )

@@ -9,12 +9,32 @@ from __future__ import annotations
 
 from promptwire_runtime import ReasoningOptions, Request
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import by_word, constant, no_shape
+from promptwire_runtime.build.writers import Writers, by_word, constant
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 
-from ..bedrock_converse import writing as bedrock_converse
-from ..bedrock_converse.writing import write_keys_from_toolconfig
+from ..bedrock_converse.writing import (
+    ASSISTANT_MESSAGES,
+    AUDIO_SOURCES,
+    DOCUMENT_CONTENT,
+    DOCUMENT_SOURCES,
+    IMAGE_IN_SYSTEM_SOURCES,
+    IMAGE_IN_TOOL_SOURCES,
+    SEARCH_RESULT_CONTENT,
+    SYSTEM_MESSAGES,
+    TOOL_CONTENT,
+    TOOL_MESSAGES,
+    USER_MESSAGES,
+    VIDEO_SOURCES,
+    write_cache_mark,
+    write_keys_from_toolconfig,
+    write_layer,
+    write_media,
+    write_messages,
+    write_tool,
+    write_tool_choice,
+    write_tools,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -167,9 +187,32 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     return body
 
 
-WRITERS = bedrock_converse.WRITERS.changed(
+WRITERS = Writers(
+    roles={
+        "system": SYSTEM_MESSAGES,
+        "user": USER_MESSAGES,
+        "assistant": ASSISTANT_MESSAGES,
+        "tool": TOOL_MESSAGES,
+    },
+    contents={"document": DOCUMENT_CONTENT, "search_result": SEARCH_RESULT_CONTENT, "tool": TOOL_CONTENT},
+    sources={
+        "image_in_system": IMAGE_IN_SYSTEM_SOURCES,
+        "document": DOCUMENT_SOURCES,
+        "audio": AUDIO_SOURCES,
+        "video": VIDEO_SOURCES,
+        "image_in_tool": IMAGE_IN_TOOL_SOURCES,
+    },
     optional_keys=(write_keys_from_reasoningconfig,),
+    layer=write_layer,
     reasoning=write_reasoning,
+    tool=write_tool,
+    tool_choice=write_tool_choice,
+    tools=write_tools,
+    cache=write_cache_mark,
+    messages=write_messages,
     body=BODY,
-    response_format=no_shape,
+    media=write_media,
+    signed=True,
+    blank=True,
+    merges=True,
 )

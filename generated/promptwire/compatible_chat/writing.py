@@ -29,16 +29,16 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
-from promptwire_runtime.build.shape_rows import Row
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
     STANDALONE,
     ContentWriter,
     MessageWriter,
     PartWriter,
+    Writers,
     by_class,
     by_source,
     by_word,
-    no_shape,
     no_source,
 )
 from promptwire_runtime.model.options import NO_REASONING
@@ -47,8 +47,8 @@ from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
 
-from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
+    AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
     PART_CUSTOM_TOOL_CALL,
     PART_TOOL_CALL_LEGACY,
     TOOL_CUSTOM,
@@ -66,6 +66,7 @@ from ..openai_chat.writing import (
     write_item_system,
     write_keys_from_prompt_cache_key,
     write_keys_from_verbosity,
+    write_media,
     write_part_custom_tool_result,
     write_part_image_data_bare,
     write_part_image_url_bare,
@@ -75,6 +76,7 @@ from ..openai_chat.writing import (
     write_response_format_json,
     write_response_format_json_schema,
     write_response_format_text,
+    write_tool_choice,
 )
 
 if TYPE_CHECKING:
@@ -1094,22 +1096,32 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         write_message(message, build, out)
 
 
-BODY = openai_chat.BODY.changed(
-    more=frozenset(
+BODY = BodyRow(
+    options=frozenset(
         """
-        min_p repetition_penalty top_k vendor.chat_template_kwargs vendor.clear_thinking vendor.compliance
-        vendor.context_length_exceeded_behavior vendor.disable_reasoning vendor.do_sample vendor.echo
-        vendor.echo_last vendor.enable_thinking vendor.extra_body vendor.ignore_eos vendor.keep_alive
-        vendor.logprobs vendor.min_completion_tokens vendor.min_tokens vendor.mirostat_lr
-        vendor.mirostat_target vendor.options vendor.perf_metrics_in_response
-        vendor.prompt_cache_isolation_key vendor.prompt_truncate_len vendor.prompt_truncate_length
-        vendor.raw_output vendor.reasoning vendor.reasoning_format vendor.reasoning_history
-        vendor.return_token_ids vendor.safe_tokenization vendor.safety_model vendor.search_context_size
-        vendor.speculation vendor.thinking vendor.thinking_budget vendor.typical_p
-        vendor.venice_parameters
+        cache_key frequency_penalty logit_bias logprobs max_tokens min_p n presence_penalty
+        repetition_penalty seed service_tier stop store temperature top_k top_logprobs top_p
         """.split()
     ),
-    parts={"reasoning": ["context", "depth", "display", "include", "summary"]},
+    fields=("include", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["context", "depth", "display", "include", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(
+        """
+        audio chat_template_kwargs clear_thinking compliance context_length_exceeded_behavior
+        disable_reasoning do_sample echo echo_last enable_thinking extra_body ignore_eos
+        include_obfuscation keep_alive logprobs min_completion_tokens min_tokens mirostat_lr
+        mirostat_target moderation options perf_metrics_in_response prediction prompt_cache_isolation_key
+        prompt_cache_options prompt_cache_retention prompt_truncate_len prompt_truncate_length raw_output
+        reasoning reasoning_format reasoning_history return_token_ids safe_tokenization safety_model
+        search_context_size speculation thinking thinking_budget typical_p venice_parameters
+        web_search_options
+        """.split()
+    ),
     read_only={"options": ["options"], "keep_alive": ["keep_alive"]},
 )
 
@@ -1262,7 +1274,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     return body
 
 
-WRITERS = openai_chat.WRITERS.changed(
+WRITERS = Writers(
     roles={
         "system": SYSTEM_MESSAGES,
         "developer": DEVELOPER_MESSAGES,
@@ -1277,6 +1289,7 @@ WRITERS = openai_chat.WRITERS.changed(
         "document": DOCUMENT_SOURCES,
         "video": VIDEO_SOURCES,
         "image_in_assistant_images": IMAGE_IN_ASSISTANT_IMAGES_SOURCES,
+        "audio_in_assistant_audio": AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
         "image_in_tool": IMAGE_IN_TOOL_SOURCES,
     },
     optional_keys=(
@@ -1287,9 +1300,11 @@ WRITERS = openai_chat.WRITERS.changed(
     ),
     response_format=write_response_format,
     tool=write_tool,
+    tool_choice=write_tool_choice,
     tools=write_tools,
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
-    cache=no_shape,
+    media=write_media,
+    signed=True,
 )

@@ -25,7 +25,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_format, write_json
-from promptwire_runtime.build.shape_rows import Row
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
     STANDALONE,
     ContentWriter,
@@ -43,8 +43,8 @@ from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import bare_text
 
-from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
+    is_plain_tool,
     write_any_document,
     write_item_system,
     write_item_user,
@@ -292,17 +292,6 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 write_tool = by_class({Tool: write_tool_function})
-
-
-def is_plain_tool(tool: Any) -> bool:
-    """Return whether a tool is a function that no rule looks at, with nothing optional."""
-    return bool(
-        type(tool) is Tool
-        and tool.is_plain
-        and tool.description is not None
-        and tool.parameters is not None
-        and tool.parameters.get("type") == "object"
-    )
 
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
@@ -570,16 +559,19 @@ def write_instructions(
         out.append({"role": run_role, "content": content})
 
 
-BODY = openai_chat.BODY.changed(
-    without=frozenset(
-        """
-        cache_key logit_bias n seed service_tier store vendor.audio vendor.include_obfuscation
-        vendor.moderation vendor.prediction vendor.prompt_cache_options vendor.prompt_cache_retention
-        vendor.web_search_options
-        """.split()
+BODY = BodyRow(
+    options=frozenset(
+        "frequency_penalty logprobs max_tokens presence_penalty stop temperature top_logprobs top_p".split()
     ),
-    parts={"reasoning": ["budget", "context", "depth", "display", "include", "summary"]},
     fields=("metadata", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["budget", "context", "depth", "display", "include", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(),
+    read_only={},
 )
 
 

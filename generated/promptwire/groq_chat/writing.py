@@ -22,16 +22,16 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_json
-from promptwire_runtime.build.shape_rows import Row
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
     STANDALONE,
     ContentWriter,
     MessageWriter,
     PartWriter,
+    Writers,
     by_class,
     by_mode,
     by_source,
-    no_shape,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.schemas.counting import bare_required
@@ -40,7 +40,6 @@ from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.kinds import is_mapping
 from promptwire_runtime.wire_json.values import bare_text
 
-from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     TOOL_FUNCTION,
     TOOL_FUNCTION_LEGACY,
@@ -52,9 +51,11 @@ from ..openai_chat.writing import (
     write_item_developer,
     write_item_system,
     write_item_user,
+    write_media,
     write_part_image_data_bare,
     write_part_image_url_bare,
     write_part_tool_call,
+    write_response_format,
     write_tool_choice_auto,
     write_tool_choice_none,
     write_tool_choice_required,
@@ -475,21 +476,27 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         write_message(message, build, out)
 
 
-BODY = openai_chat.BODY.changed(
-    more=frozenset(
+BODY = BodyRow(
+    options=frozenset(
         """
-        vendor.citation_options vendor.compound_custom vendor.disable_tool_validation vendor.documents
-        vendor.exclude_domains vendor.include_domains vendor.search_settings
+        frequency_penalty logit_bias logprobs max_tokens n presence_penalty seed service_tier stop store
+        temperature top_logprobs top_p
         """.split()
     ),
-    without=frozenset(
-        """
-        cache_key vendor.audio vendor.include_obfuscation vendor.moderation vendor.prediction
-        vendor.prompt_cache_options vendor.prompt_cache_retention vendor.web_search_options
-        """.split()
-    ),
-    parts={"reasoning": ["budget", "context", "depth", "mode", "summary"]},
     fields=("include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["budget", "context", "depth", "mode", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(
+        """
+        citation_options compound_custom disable_tool_validation documents exclude_domains include_domains
+        search_settings
+        """.split()
+    ),
+    read_only={},
 )
 
 
@@ -630,7 +637,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     return body
 
 
-WRITERS = openai_chat.WRITERS.changed(
+WRITERS = Writers(
     roles={
         "system": SYSTEM_MESSAGES,
         "developer": DEVELOPER_MESSAGES,
@@ -645,12 +652,12 @@ WRITERS = openai_chat.WRITERS.changed(
         write_keys_from_response_format,
         write_keys_from_stream,
     ),
+    response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
-    cache=no_shape,
-    signed=False,
+    media=write_media,
 )

@@ -29,26 +29,27 @@ from promptwire_runtime.build.writers import (
     ContentWriter,
     MessageWriter,
     PartWriter,
+    Writers,
     by_class,
     by_mode,
     by_word,
     constant,
-    no_shape,
 )
 from promptwire_runtime.model.options import NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import bare_text
 
-from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     TOOL_FUNCTION,
+    is_plain_tool,
     write_any_image,
     write_any_reasoning,
     write_instructions,
     write_item_developer,
     write_item_system,
     write_item_user,
+    write_media,
     write_part_image_data_bare,
     write_part_image_url_bare,
     write_part_tool_result,
@@ -289,13 +290,6 @@ def write_response_format_json_schema_json(form: ResponseFormat, build: BuildCon
 
 
 write_tool = by_class({Tool: write_tool_function})
-
-
-def is_plain_tool(tool: Any) -> bool:
-    """Return whether a tool is a function that no rule looks at, with nothing optional."""
-    return bool(
-        type(tool) is Tool and tool.is_plain and tool.description is not None and tool.parameters is not None
-    )
 
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
@@ -642,7 +636,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     return body
 
 
-WRITERS = openai_chat.WRITERS.changed(
+WRITERS = Writers(
     roles={
         "system": SYSTEM_MESSAGES,
         "developer": DEVELOPER_MESSAGES,
@@ -664,6 +658,5 @@ WRITERS = openai_chat.WRITERS.changed(
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
-    cache=no_shape,
-    signed=False,
+    media=write_media,
 )

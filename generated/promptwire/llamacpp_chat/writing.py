@@ -30,11 +30,11 @@ from promptwire_runtime.build.writers import (
     ContentWriter,
     MessageWriter,
     PartWriter,
+    Writers,
     by_class,
     by_mode,
     by_source,
     by_word,
-    no_shape,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.predicates.words import is_unlike
@@ -42,10 +42,10 @@ from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options
 from promptwire_runtime.wire_json.values import bare_text
 
-from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     PART_TOOL_CALL,
     RESPONSE_FORMAT_JSON_SCHEMA,
+    is_plain_tool,
     write_any_image,
     write_instructions,
     write_item_developer,
@@ -269,13 +269,6 @@ def write_response_format_json_schema_object(form: ResponseFormat, build: BuildC
 
 
 write_tool = by_class({Tool: write_tool_function})
-
-
-def is_plain_tool(tool: Any) -> bool:
-    """Return whether a tool is a function that no rule looks at, with nothing optional."""
-    return bool(
-        type(tool) is Tool and tool.is_plain and tool.description is not None and tool.parameters is not None
-    )
 
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
@@ -682,7 +675,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     return body
 
 
-WRITERS = openai_chat.WRITERS.changed(
+WRITERS = Writers(
     roles={
         "system": SYSTEM_MESSAGES,
         "developer": DEVELOPER_MESSAGES,
@@ -705,6 +698,4 @@ WRITERS = openai_chat.WRITERS.changed(
     messages=write_messages,
     body=BODY,
     media=write_media,
-    cache=no_shape,
-    signed=False,
 )

@@ -8,10 +8,31 @@
 from __future__ import annotations
 
 from promptwire_runtime import Request
+from promptwire_runtime.build.shape_rows import BodyRow
+from promptwire_runtime.build.writers import Writers
 from promptwire_runtime.typed import TYPE_CHECKING
 
-from ..mistral_chat import writing as mistral_chat
-from ..mistral_chat.writing import write_instructions
+from ..mistral_chat.writing import (
+    ASSISTANT_MESSAGES,
+    AUDIO_SOURCES,
+    DOCUMENT_SOURCES,
+    IMAGE_SOURCES,
+    SYSTEM_MESSAGES,
+    TOOL_CONTENT,
+    TOOL_MESSAGES,
+    USER_MESSAGES,
+    write_instruction_layer,
+    write_instructions,
+    write_keys_from_min_tokens,
+    write_keys_from_service_tier,
+    write_keys_from_top_logprobs,
+    write_media,
+    write_messages,
+    write_response_format,
+    write_tool,
+    write_tool_choice,
+    write_tools,
+)
 
 if TYPE_CHECKING:
     from typing import Any
@@ -19,10 +40,24 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-BODY = mistral_chat.BODY.changed(
-    without=frozenset(
-        "temperature top_p vendor.document_image_limit vendor.document_page_limit vendor.safe_prompt".split()
-    )
+BODY = BodyRow(
+    options=frozenset(
+        """
+        cache_key frequency_penalty logprobs max_tokens n presence_penalty repetition_penalty seed
+        service_tier stop top_k top_logprobs
+        """.split()
+    ),
+    fields=("user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["budget", "context", "depth", "display", "include", "mode", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(
+        "guardrails min_tokens prediction prompt_logprobs prompt_mode top_prompt_logprobs".split()
+    ),
+    read_only={},
 )
 
 
@@ -80,4 +115,23 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     return body
 
 
-WRITERS = mistral_chat.WRITERS.changed(body=BODY)
+WRITERS = Writers(
+    roles={
+        "system": SYSTEM_MESSAGES,
+        "user": USER_MESSAGES,
+        "assistant": ASSISTANT_MESSAGES,
+        "tool": TOOL_MESSAGES,
+    },
+    contents={"tool": TOOL_CONTENT},
+    sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES, "audio": AUDIO_SOURCES},
+    optional_keys=(write_keys_from_min_tokens, write_keys_from_top_logprobs, write_keys_from_service_tier),
+    response_format=write_response_format,
+    tool=write_tool,
+    tool_choice=write_tool_choice,
+    tools=write_tools,
+    layer=write_instruction_layer,
+    messages=write_messages,
+    body=BODY,
+    media=write_media,
+    signed=True,
+)

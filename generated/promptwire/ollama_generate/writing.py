@@ -7,21 +7,22 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Instruction, Message, Reasoning, Request, Text, ToolResult
+from promptwire_runtime import Image, Instruction, Message, Reasoning, Request, Text
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.instructions import said_text, texts_of_layers
 from promptwire_runtime.build.prompt_text import PromptPlace, PromptTemplate
 from promptwire_runtime.build.shape_filters import write_join
-from promptwire_runtime.build.shape_rows import Row
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 
-from ..ollama_chat import writing as ollama_chat
 from ..ollama_chat.writing import (
     ASSISTANT_ITEM,
     IMAGE_SOURCES,
+    write_any_image,
+    write_item_user,
     write_keys_from_options,
     write_part_reasoning,
     write_part_text,
@@ -60,7 +61,12 @@ def write_item_assistant(message: Message, build: BuildContext, thinking: Any, c
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
-USER_MESSAGES = ollama_chat.USER_MESSAGES.changed(without=(ToolResult,))
+USER_MESSAGES = MessageWriter(
+    {Text: PartWriter(write_part_text), Image: PartWriter(write_any_image, 1)},
+    nowhere="this API does not support this kind of part in a user message",
+    write=write_item_user,
+    slots=("content", "images"),
+)
 
 
 ASSISTANT_MESSAGES = MessageWriter(
@@ -96,10 +102,29 @@ PLACES = PromptPlace(
 )
 
 
-BODY = ollama_chat.BODY.changed(
-    more=frozenset(
-        "vendor.context vendor.height vendor.raw vendor.steps vendor.suffix vendor.template vendor.width".split()
-    )
+BODY = BodyRow(
+    options=frozenset(
+        """
+        frequency_penalty logprobs max_tokens min_p presence_penalty repetition_penalty seed stop
+        temperature top_k top_logprobs top_p
+        """.split()
+    ),
+    fields=("metadata", "user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "mode", "must", "name", "names", "parallel", "type"],
+        "reasoning": ["context", "depth", "display", "include", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"reasoning"}),
+    vendor=frozenset(
+        """
+        context debug_render_only draft_num_predict embedding_only f16_kv height keep_alive logits_all
+        low_vram main_gpu mirostat mirostat_eta mirostat_tau num_batch num_ctx num_gpu num_keep num_thread
+        numa penalize_newline raw repeat_last_n shift steps suffix template tfs_z truncate typical_p
+        use_mlock use_mmap vocab_only width
+        """.split()
+    ),
+    read_only={},
 )
 
 

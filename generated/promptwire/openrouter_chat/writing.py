@@ -31,12 +31,13 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_join, write_json, write_not
-from promptwire_runtime.build.shape_rows import Row
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
     STANDALONE,
     ContentWriter,
     MessageWriter,
     PartWriter,
+    Writers,
     by_class,
     by_mode,
     by_source,
@@ -52,7 +53,6 @@ from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text
 
-from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     PART_JSON,
     RESPONSE_FORMAT_JSON_SCHEMA,
@@ -60,6 +60,7 @@ from ..openai_chat.writing import (
     write_any_audio_in_user,
     write_any_document,
     write_instructions,
+    write_media,
     write_part_refusal,
     write_part_tool_result,
     write_response_format_json,
@@ -1173,20 +1174,27 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         write_message(message, build, out)
 
 
-BODY = openai_chat.BODY.changed(
-    more=frozenset(
+BODY = BodyRow(
+    options=frozenset(
         """
-        min_p repetition_penalty top_k vendor.debug vendor.deferred_tools vendor.image_config
-        vendor.models vendor.plugins vendor.preset vendor.provider vendor.route vendor.session_id
-        vendor.stop_server_tools_when vendor.top_a vendor.trace vendor.transforms vendor.usage
+        cache_key frequency_penalty logit_bias logprobs max_tokens min_p n presence_penalty
+        repetition_penalty seed service_tier stop temperature top_k top_logprobs top_p
         """.split()
     ),
-    without=frozenset(
-        "store vendor.include_obfuscation vendor.moderation vendor.prompt_cache_retention".split()
-    ),
-    parts={"reasoning": ["context", "depth", "display"]},
     fields=("include",),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["context", "depth", "display"],
+        "continuation": ["conversation", "id"],
+    },
     alone=frozenset({"tool_choice", "reasoning"}),
+    vendor=frozenset(
+        """
+        audio debug deferred_tools image_config models plugins prediction preset prompt_cache_options
+        provider route session_id stop_server_tools_when top_a trace transforms usage web_search_options
+        """.split()
+    ),
+    read_only={},
 )
 
 
@@ -1351,7 +1359,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     return body
 
 
-WRITERS = openai_chat.WRITERS.changed(
+WRITERS = Writers(
     roles={
         "system": SYSTEM_MESSAGES,
         "developer": DEVELOPER_MESSAGES,
@@ -1384,4 +1392,6 @@ WRITERS = openai_chat.WRITERS.changed(
     cache=write_cache_mark,
     messages=write_messages,
     body=BODY,
+    media=write_media,
+    signed=True,
 )

@@ -48,6 +48,7 @@ from promptwire_runtime.wire_json.values import bare_text, fits
 
 from ..openai_chat.writing import (
     RESPONSE_FORMAT_JSON_SCHEMA,
+    is_plain_tool,
     is_refusal_in_assistant_content,
     write_any_document,
     write_any_image,
@@ -372,13 +373,6 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
 
 write_tool = by_class({Tool: write_tool_function})
-
-
-def is_plain_tool(tool: Any) -> bool:
-    """Return whether a tool is a function that no rule looks at, with nothing optional."""
-    return bool(
-        type(tool) is Tool and tool.is_plain and tool.description is not None and tool.parameters is not None
-    )
 
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:

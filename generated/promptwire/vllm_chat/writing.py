@@ -31,27 +31,29 @@ from promptwire_runtime.build.writers import (
     ContentWriter,
     MessageWriter,
     PartWriter,
+    Writers,
     by_class,
     by_mode,
     by_source,
-    no_shape,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text
 
-from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     PART_REFUSAL,
     PART_TOOL_CALL,
     check_developer,
+    is_plain_tool,
     write_any_image,
     write_instructions,
     write_item_system,
+    write_media,
     write_part_image_data_bare,
     write_part_image_url_bare,
     write_part_tool_result,
+    write_response_format,
     write_tool_choice_auto,
     write_tool_choice_named,
     write_tool_choice_none,
@@ -373,13 +375,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 write_tool = by_class({Tool: write_tool_function})
-
-
-def is_plain_tool(tool: Any) -> bool:
-    """Return whether a tool is a function that no rule looks at, with nothing optional."""
-    return bool(
-        type(tool) is Tool and tool.is_plain and tool.description is not None and tool.parameters is not None
-    )
 
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
@@ -858,7 +853,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     return body
 
 
-WRITERS = openai_chat.WRITERS.changed(
+WRITERS = Writers(
     roles={
         "system": SYSTEM_MESSAGES,
         "developer": DEVELOPER_MESSAGES,
@@ -874,12 +869,12 @@ WRITERS = openai_chat.WRITERS.changed(
         write_keys_from_response_format,
         write_keys_from_stream,
     ),
+    response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
-    cache=no_shape,
-    signed=False,
+    media=write_media,
 )

@@ -25,26 +25,26 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
-from promptwire_runtime.build.shape_rows import Row
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
     STANDALONE,
     ContentWriter,
     MessageWriter,
     PartWriter,
+    Writers,
     by_class,
     by_mode,
     by_source,
     constant,
-    no_shape,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text
 
-from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     TOOL_CHOICE_NAMED,
+    is_plain_tool,
     is_refusal_in_assistant_content,
     write_any_image,
     write_any_reasoning,
@@ -53,11 +53,13 @@ from ..openai_chat.writing import (
     write_item_developer,
     write_item_system,
     write_item_user,
+    write_media,
     write_part_image_data_bare,
     write_part_image_url_bare,
     write_part_refusal,
     write_part_tool_call,
     write_part_tool_result,
+    write_response_format,
     write_tool_function,
 )
 
@@ -232,13 +234,6 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
 
 
 write_tool = by_class({Tool: write_tool_function})
-
-
-def is_plain_tool(tool: Any) -> bool:
-    """Return whether a tool is a function that no rule looks at, with nothing optional."""
-    return bool(
-        type(tool) is Tool and tool.is_plain and tool.description is not None and tool.parameters is not None
-    )
 
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
@@ -451,22 +446,27 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         write_message(message, build, out)
 
 
-BODY = openai_chat.BODY.changed(
-    more=frozenset(
+BODY = BodyRow(
+    options=frozenset(
         """
-        repetition_penalty vendor.chat_template_kwargs vendor.context vendor.crypto vendor.guided_choice
-        vendor.guided_grammar vendor.guided_json vendor.guided_regex vendor.include_reasoning
-        vendor.length_penalty vendor.project_id vendor.space_id vendor.time_limit
-        """.split()
-    ),
-    without=frozenset(
-        """
-        cache_key service_tier store vendor.audio vendor.include_obfuscation vendor.moderation
-        vendor.prediction vendor.prompt_cache_options vendor.prompt_cache_retention
-        vendor.web_search_options
+        frequency_penalty logit_bias logprobs max_tokens n presence_penalty repetition_penalty seed stop
+        temperature top_logprobs top_p
         """.split()
     ),
     fields=("metadata", "user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["budget", "context", "depth", "display", "include", "mode", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(
+        """
+        chat_template_kwargs context crypto guided_choice guided_grammar guided_json guided_regex
+        include_reasoning length_penalty project_id space_id time_limit
+        """.split()
+    ),
+    read_only={},
 )
 
 
@@ -587,7 +587,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     return body
 
 
-WRITERS = openai_chat.WRITERS.changed(
+WRITERS = Writers(
     roles={
         "system": SYSTEM_MESSAGES,
         "developer": DEVELOPER_MESSAGES,
@@ -602,12 +602,12 @@ WRITERS = openai_chat.WRITERS.changed(
         write_keys_from_response_format,
         write_keys_from_parallel_tool_calls,
     ),
+    response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
-    cache=no_shape,
-    signed=False,
+    media=write_media,
 )

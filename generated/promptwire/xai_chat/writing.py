@@ -23,34 +23,36 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_json
-from promptwire_runtime.build.shape_rows import Row
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
     STANDALONE,
     ContentWriter,
     MessageWriter,
     PartWriter,
+    Writers,
     by_class,
     by_mode,
-    no_shape,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options
 from promptwire_runtime.wire_json.values import bare_text
 
-from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
+    is_plain_tool,
     is_refusal_in_assistant_content,
     write_any_image,
     write_any_refusal,
     write_item_developer,
     write_item_system,
     write_item_user,
+    write_media,
     write_part_image_data_bare,
     write_part_image_url_bare,
     write_part_refusal,
     write_part_tool_call,
     write_part_tool_result,
+    write_response_format,
     write_tool_choice_auto,
     write_tool_choice_named,
     write_tool_choice_none,
@@ -181,13 +183,6 @@ def write_tool_choice_named_tool(choice: ToolChoice, build: BuildContext) -> Any
 
 
 write_tool = by_class({Tool: write_tool_function})
-
-
-def is_plain_tool(tool: Any) -> bool:
-    """Return whether a tool is a function that no rule looks at, with nothing optional."""
-    return bool(
-        type(tool) is Tool and tool.is_plain and tool.description is not None and tool.parameters is not None
-    )
 
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
@@ -401,15 +396,22 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         write_message(message, build, out)
 
 
-BODY = openai_chat.BODY.changed(
-    more=frozenset({"vendor.deferred", "vendor.search_parameters"}),
-    without=frozenset(
+BODY = BodyRow(
+    options=frozenset(
         """
-        cache_key store vendor.audio vendor.include_obfuscation vendor.moderation vendor.prediction
-        vendor.prompt_cache_options vendor.prompt_cache_retention vendor.web_search_options
+        frequency_penalty logit_bias logprobs max_tokens n presence_penalty seed service_tier stop
+        temperature top_logprobs top_p
         """.split()
     ),
     fields=("metadata", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["budget", "context", "depth", "display", "include", "mode", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset({"deferred", "search_parameters"}),
+    read_only={},
 )
 
 
@@ -475,7 +477,7 @@ def write_keys_from_stream(
         body["parallel_tool_calls"] = tool_choice.parallel
 
 
-WRITERS = openai_chat.WRITERS.changed(
+WRITERS = Writers(
     roles={
         "system": SYSTEM_MESSAGES,
         "developer": DEVELOPER_MESSAGES,
@@ -490,12 +492,12 @@ WRITERS = openai_chat.WRITERS.changed(
         write_keys_from_response_format,
         write_keys_from_stream,
     ),
+    response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
-    cache=no_shape,
-    signed=False,
+    media=write_media,
 )

@@ -7,32 +7,66 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import CustomTool, HostedCall, HostedTool, Reasoning, Request, Tool, ToolGroup
+from promptwire_runtime import (
+    Compaction,
+    CustomTool,
+    CustomToolCall,
+    HostedCall,
+    HostedResult,
+    HostedTool,
+    ItemReference,
+    Reasoning,
+    Refusal,
+    Request,
+    Text,
+    Tool,
+    ToolCall,
+    ToolGroup,
+)
 from promptwire_runtime.build.shape_filters import write_json
-from promptwire_runtime.build.shape_rows import Row
-from promptwire_runtime.build.writers import STANDALONE, PartWriter, by_class
+from promptwire_runtime.build.shape_rows import BodyRow, Row
+from promptwire_runtime.build.writers import STANDALONE, MessageWriter, PartWriter, Writers, by_class
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import fits
 
-from ..openai_responses import writing as openai_responses
 from ..openai_responses.writing import (
-    PART_HOSTED_CALL,
+    DEVELOPER_MESSAGES,
+    DOCUMENT_SOURCES,
+    IMAGE_SOURCES,
+    SYSTEM_MESSAGES,
+    TOOL_CONTENT,
     TOOL_FUNCTION,
     TOOL_FUNCTION_CHAT,
     TOOL_FUNCTION_NESTED,
-    TOOL_HOSTED,
+    TOOL_MESSAGES,
+    USER_MESSAGES,
     write_any_group_tool,
+    write_any_hosted_result_in_assistant_messages,
+    write_any_text_in_assistant,
+    write_cache_mark,
+    write_item_assistant,
     write_keys_from_store,
     write_keys_from_tool_choice,
+    write_media,
+    write_messages,
+    write_part_compaction,
+    write_part_custom_tool_call,
+    write_part_hosted_call,
     write_part_hosted_call_approval,
     write_part_hosted_call_mcp,
     write_part_hosted_call_mcp_tools,
     write_part_hosted_call_program,
     write_part_hosted_call_search,
+    write_part_item_reference,
     write_part_reasoning,
+    write_part_refusal,
+    write_part_tool_call,
+    write_response_format,
+    write_tool_choice,
     write_tool_custom,
+    write_tool_hosted,
 )
 
 if TYPE_CHECKING:
@@ -40,25 +74,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-
-
-def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/xai_responses.yaml:38).
-
-    {type:
-    $type(web_search_call|x_search_call|file_search_call|code_interpreter_call|code_execution_call|view_image_call|view_x_video_call),
-    id?: $id, status?: $status, ...: $payload}
-    """
-    item: dict[str, Any] = {"type": part.type}
-    if part.is_plain:
-        return item
-    if part.id is not None:
-        item["id"] = part.id
-    if part.status is not None:
-        item["status"] = part.status
-    if part.payload is not None:
-        build.spread(item, part.payload, part)
-    return build.finish(item, part, PART_HOSTED_CALL)
 
 
 PART_HOSTED_CALL_CUSTOM_TOOL_CALL = Row("server payload cache signature", vendor=frozenset({"call_id"}))
@@ -162,23 +177,6 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     return build.finish(item, tool, TOOL_FUNCTION_CHAT)
-
-
-def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/xai_responses.yaml:33).
-
-    {type:
-    $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search|view_image|view_x_video),
-    ...: $config}
-    """
-    item: dict[str, Any] = {"type": tool.type}
-    if tool.config is not None:
-        build.spread(item, tool.config, tool)
-    if tool.name is not None:
-        build.lost(tool, "name")
-    if tool.is_plain:
-        return item
-    return build.finish(item, tool, TOOL_HOSTED)
 
 
 def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
@@ -314,17 +312,43 @@ def write_any_hosted_call_in_assistant_messages(part: HostedCall, build: BuildCo
     return None
 
 
-ASSISTANT_MESSAGES = openai_responses.ASSISTANT_MESSAGES.changed(
+ASSISTANT_MESSAGES = MessageWriter(
     {
+        Text: PartWriter(write_any_text_in_assistant, payloads=("citations", "logprobs")),
+        ToolCall: PartWriter(write_part_tool_call, STANDALONE, pairs="opens"),
+        Refusal: PartWriter(write_part_refusal),
         Reasoning: PartWriter(write_part_reasoning, STANDALONE, payloads=("encrypted",)),
+        CustomToolCall: PartWriter(write_part_custom_tool_call, STANDALONE, pairs="opens"),
+        ItemReference: PartWriter(write_part_item_reference, STANDALONE, sure=True),
+        Compaction: PartWriter(write_part_compaction, STANDALONE, payloads=("encrypted",)),
         HostedCall: PartWriter(write_any_hosted_call_in_assistant_messages, STANDALONE, pairs="opens"),
+        HostedResult: PartWriter(write_any_hosted_result_in_assistant_messages, STANDALONE, pairs="closes"),
     },
-    check=None,
+    nowhere="this API does not support this kind of part in an assistant message",
+    write=write_item_assistant,
+    slots=("content",),
+    shared=("phase", "vendor.agent"),
 )
 
 
-BODY = openai_responses.BODY.changed(
-    more=frozenset({"logprobs", "min_p", "vendor.max_turns", "vendor.search_parameters"})
+BODY = BodyRow(
+    options=frozenset(
+        "cache_key logprobs max_tokens min_p service_tier store temperature top_logprobs top_p".split()
+    ),
+    fields=("stream_usage", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["budget", "display", "include", "mode"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(
+        """
+        access_programs background background_options client_metadata context_management image
+        include_obfuscation max_tool_calls max_turns moderation multi_agent prompt prompt_cache_options
+        prompt_cache_retention search_parameters truncation
+        """.split()
+    ),
+    read_only={},
 )
 
 
@@ -376,15 +400,29 @@ def write_keys_from_conversation(
         body["logprobs"] = logprobs
 
 
-WRITERS = openai_responses.WRITERS.changed(
-    roles={"assistant": ASSISTANT_MESSAGES},
+WRITERS = Writers(
+    roles={
+        "system": SYSTEM_MESSAGES,
+        "developer": DEVELOPER_MESSAGES,
+        "user": USER_MESSAGES,
+        "assistant": ASSISTANT_MESSAGES,
+        "tool": TOOL_MESSAGES,
+    },
+    contents={"tool": TOOL_CONTENT},
+    sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
     optional_keys=(
         write_keys_from_prompt,
         write_keys_from_tool_choice,
         write_keys_from_store,
         write_keys_from_conversation,
     ),
+    response_format=write_response_format,
     tool=write_tool,
+    tool_choice=write_tool_choice,
     tools=write_tools,
+    cache=write_cache_mark,
+    messages=write_messages,
     body=BODY,
+    media=write_media,
+    signed=True,
 )

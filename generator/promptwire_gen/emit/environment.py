@@ -11,6 +11,7 @@ from typing import Any, cast
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, TemplateError
 from jinja2.bccache import Bucket
 
+from .dedupe import CUT
 from .header import commented, header
 from .python import literal_text, word_list, word_text
 
@@ -73,7 +74,7 @@ def environment(folders: Sequence[Path], compiled: CompiledTemplates | None = No
     filters: Any = jinja.filters
     filters |= {"literal": literal_text, "docstring": _docstring, "block": _block, "packed": _packed}
     filters |= {"commented": commented, "words": word_list, "word_text": word_text}
-    cast("dict[str, Any]", jinja.globals)["header"] = header
+    cast("dict[str, Any]", jinja.globals).update(header=header, cut=CUT)
     return jinja
 
 

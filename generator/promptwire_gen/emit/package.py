@@ -29,15 +29,15 @@ def package_contexts(
 ) -> dict[str, Callable[[], Context]]:
     """Return what makes the context of each module of one wire; each template lays out one of them."""
     writers, imports = writings.of(model), shape_imports(model, writings.filters)
-    functions = [*writers.definitions, *readings.of(model).definitions]
-    _check_unique([*(definition.name for definition in functions), *imports], model)
+    functions = [*[each.name for each in writers.definitions], *readings.names(model)]
+    _check_unique([*functions, *imports], model)
     _check_unique([definition.name for definition in typings.of(model).definitions], model)
     return {
         "__init__": lambda: _builder_context(model) | {"writers": writers.homes(("WRITERS", "write_body"))},
         "answers": lambda: {} if model.answer is None else answer_module(model),
         "clients": lambda: {"clients": client_rows(model)},
         "rules": lambda: rules_module(model),
-        "wire": lambda: {"module": wire_module(model, writings.filters)},
+        "wire": lambda: wire_module(model, writings.filters),
         "types": lambda: typings.context(model),
         "writing": lambda: {**writings.context(model), "imports": imports.values()},
         "reading": lambda: {**readings.context(model), "imports": imports.values()},

@@ -40,9 +40,11 @@ class Modules(Plugin):
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
         """Return one package for each wire, and one module for each family of models."""
-        writing = WritingModules(project.filters)
-        reading = ReadingModules(project.filters, lambda wire: writing.of(wire).origins["WRITERS"])
-        typing = TypesModules(project.filters)
+        writing = WritingModules(project.filters, project.templates)
+        reading = ReadingModules(
+            project.filters, project.templates, lambda wire: writing.of(wire).origins["WRITERS"]
+        )
+        typing = TypesModules(project.filters, project.templates)
         for wire in project.wires:
             contexts = cache(partial(package_contexts, wire, writing, reading, typing))
             for module, template in TEMPLATES.items():

@@ -6,10 +6,6 @@ from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
-
-_NONE: frozenset[str] = frozenset()
-_VENDOR = "vendor."
 
 
 class _FieldEffects(dict[str, tuple[str, str]]):
@@ -86,30 +82,3 @@ class BodyRow:
         self.alone = alone
         self.read_only = read_only or {}
         self.shape = Row(vendor=vendor)
-
-    def changed(
-        self,
-        *,
-        more: frozenset[str] = _NONE,
-        without: frozenset[str] = _NONE,
-        parts: Mapping[str, Sequence[str]] | None = None,
-        **values: Any,
-    ) -> BodyRow:
-        """Return a copy with some options added and some removed: `seed`, `vendor.safe_prompt`.
-
-        `parts` is merged by key. `values` are other constructor arguments.
-        """
-        known = {*self.options, *[_VENDOR + option for option in self.shape.vendor]}
-        known = (known | more) - without
-        arguments: dict[str, Any] = {
-            "fields": self.fields,
-            "alone": self.alone,
-            "read_only": self.read_only,
-            **values,
-        }
-        return BodyRow(
-            options=frozenset({word for word in known if not word.startswith(_VENDOR)}),
-            vendor=frozenset({word[len(_VENDOR) :] for word in known if word.startswith(_VENDOR)}),
-            parts={**self.parts, **(parts or {})},
-            **arguments,
-        )

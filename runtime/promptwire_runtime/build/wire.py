@@ -8,12 +8,10 @@ from ..nodes.records import Record, fields
 from ..reporting.facts import WireFacts
 from ..reporting.settings import Settings, settings_of
 from ..typed import TYPE_CHECKING, Any, Callable, Mapping, cast, new_dict
-from ..wire_json.kinds import class_of, is_list, is_mapping, is_object
+from ..wire_json.kinds import class_of, is_mapping
 from ..wire_json.values import setting_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ..rules.decisions import Decision
     from ..rules.rule import Rule
 
@@ -253,49 +251,3 @@ class Wire(WireFacts):
 def has_control(text: str) -> bool:
     """Return whether a text holds a control character, which no URL or header may hold."""
     return any(letter < " " or "\x7f" <= letter <= "\x9f" for letter in text)
-
-
-def changed_capabilities(
-    parent: Mapping[str, Any],
-    *,
-    less: Iterable[str] = (),
-    more: Iterable[str] = (),
-    other: Mapping[str, Any] | None = None,
-) -> Mapping[str, Any]:
-    """Return the capabilities of a dialect: a copy of its parent's with some changes.
-
-    Args:
-        parent: The capabilities of the parent.
-        less: Paths to remove: a word of a list (`parts.image.file_id`), or a key (`parts.upload`).
-        more: Paths of words to insert into lists, in alphabetical order: `vendor.data_sources`.
-        other: Path -> its new value: `{"continuation.mode": "resend"}`.
-    """
-    whole: dict[str, Any] = _copy(parent)
-    for path in less:
-        place, word = _parent_of(whole, path)
-        if is_list(place):
-            place.remove(word)
-        else:
-            del place[word]
-    for path in more:
-        words, word = _parent_of(whole, path)
-        words.append(word)
-        words.sort()
-    for path, value in (other or {}).items():
-        place, key = _parent_of(whole, path)
-        place[key] = value
-    return whole
-
-
-def _parent_of(whole: Any, path: str) -> tuple[Any, str]:
-    """Return the list or mapping that contains a path, and the last word of the path."""
-    *keys, last = path.split(".")
-    for key in keys:
-        whole = whole[key]
-    return whole, last
-
-
-def _copy(value: Any) -> Any:
-    if is_object(value):
-        return {key: _copy(inside) for key, inside in value.items()}
-    return [*value] if is_list(value) else value

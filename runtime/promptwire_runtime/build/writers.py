@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ..model.parts import Opaque
-from ..typed import TYPE_CHECKING, cast
+from ..typed import TYPE_CHECKING
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import class_of
 from .shape_rows import Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any, Self, TypeAlias, TypeVar
+    from typing import Any, TypeAlias
 
     from ..model.options import Instruction, ReasoningOptions, ResponseFormat, ToolChoice
     from ..model.parts import Cache
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     WriteKeys: TypeAlias = Callable[[Request, Context, dict[str, Any], Mapping[str, Any]], None]
     # arguments: part, its message if it is in one, context
     CheckPart: TypeAlias = Callable[..., None]
-    KeyT = TypeVar("KeyT")
-    ValueT = TypeVar("ValueT")
 
 # the slot of a part that is written as an item of its own
 STANDALONE = -1
@@ -72,24 +70,7 @@ class PartWriter:
         self.others = others
 
 
-class KindWriters:
-    """Base of the tables that have a writer for each kind of part."""
-
-    __slots__ = ()
-    # the arguments of the constructor behind the first, which is `kinds`
-    STATED: tuple[str, ...] = ()
-    kinds: Mapping[type, PartWriter]
-
-    def changed(
-        self, kinds: Mapping[type, PartWriter] | None = None, *, without: tuple[type, ...] = (), **values: Any
-    ) -> Self:
-        """Return a copy with other writers for some kinds, and without some. `values` are constructor arguments."""
-        arguments: dict[str, Any] = {name: getattr(self, name) for name in self.STATED}
-        make: Any = type(self)
-        return cast("Self", make(changed(self.kinds, kinds, without=without), **{**arguments, **values}))
-
-
-class ContentWriter(KindWriters):
+class ContentWriter:
     """The writer of the parts inside a part.
 
     Attributes:
@@ -99,8 +80,7 @@ class ContentWriter(KindWriters):
         marks: Whether cache marks are elements of their own, which only messages can contain.
     """
 
-    STATED = ("nowhere", "text", "marks")
-    __slots__ = ("kinds", *STATED)
+    __slots__ = ("kinds", "marks", "nowhere", "text")
 
     def __init__(
         self,
@@ -116,7 +96,7 @@ class ContentWriter(KindWriters):
         self.marks = marks
 
 
-class MessageWriter(KindWriters):
+class MessageWriter:
     """The writer of the messages of one role.
 
     Attributes:
@@ -130,8 +110,18 @@ class MessageWriter(KindWriters):
         marks: Whether cache marks are elements of their own, each after the part that it marks.
     """
 
-    STATED = ("nowhere", "write", "slots", "single", "calls", "shared", "check", "marks")
-    __slots__ = ("content", "kinds", *STATED)
+    __slots__ = (
+        "calls",
+        "check",
+        "content",
+        "kinds",
+        "marks",
+        "nowhere",
+        "shared",
+        "single",
+        "slots",
+        "write",
+    )
 
     def __init__(
         self,
@@ -164,16 +154,6 @@ class MessageWriter(KindWriters):
         if not single:
             return [[]] if len(self.slots) == 1 else [[] for _ in self.slots]
         return [None if index in single else [] for index in range(len(self.slots))]
-
-
-def changed(
-    table: Mapping[KeyT, ValueT],
-    others: Mapping[KeyT, ValueT] | None = None,
-    *,
-    without: tuple[KeyT, ...] = (),
-) -> dict[KeyT, ValueT]:
-    """Return a copy of a table with some rows replaced or added, and without some."""
-    return {key: value for key, value in {**table, **(others or {})}.items() if key not in without}
 
 
 def no_source(part: Any, build: Context) -> Any:
@@ -345,10 +325,3 @@ class Writers:
         self.blank = blank
         self.merges = merges
         self.places = places
-
-    def changed(self, **values: Any) -> Writers:
-        """Return a copy with other arguments. `roles`, `contents` and `sources` are merged by key."""
-        arguments: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
-        for name in ("roles", "contents", "sources"):
-            values[name] = {**arguments[name], **values.get(name, {})}
-        return Writers(**{**arguments, **values})

@@ -146,7 +146,6 @@ class ReaderTable(ReaderDefinition):
         spoken = dict(self.messages)
         messages += [(word, literal(None)) for word, _ in other.messages if word not in spoken]
         fields = _changed(self.fields, other.fields, inherited)
-        functions = [value.text for _, value in (*messages, *fields)] + [row.read for row in shapes]
         return replace(
             self,
             fields=tuple(fields),
@@ -157,7 +156,6 @@ class ReaderTable(ReaderDefinition):
             choices=tuple(choices),
             messages=tuple(messages),
             writing=self.writing if self.writing != other.writing else "",
-            uses=self.uses & frozenset(functions),
             parent=wire,
             without=without,
             gone=tuple([place for place in theirs if place not in dict(self.choices)]),
@@ -194,13 +192,6 @@ def reader_table(
     return ReaderTable(
         name="READERS",
         doc="",
-        uses=frozenset(
-            [
-                *functions.values(),
-                *[row.read for row in shapes],
-                *[reader.name for reader in messages.messages.values()],
-            ]
-        ),
         fields=_fields(model, functions, messages, choice.readers),
         words=_words(model),
         shapes=tuple(shapes),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+from jinja2 import Environment
 
 from ...model.filters import ShapeFilter
 from ...model.wire import Variant, WireModel
+from ..dedupe import Definition, ModuleText, dedupe, definitions
 from ..field_access import FieldAccess
-from ..inheritance import Contents, ModuleContent, inheriting
 from .body_changes import as_change, as_inherited
 from .body_reader import BodyReaders, FieldsReader
 from .definition import ReaderDefinition
@@ -21,47 +23,76 @@ from .variant_choice import VariantChoice
 _PLACES = {"tool": "tools", "instruction": "instructions"}
 
 
-class ReadingModules(Contents[ReaderDefinition]):
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What reads one wire: its functions, their texts, and the table of them; `stated` is the table as a change."""
+
+    functions: Sequence[ReaderDefinition]
+    text: ModuleText
+    table: ReaderTable
+    stated: ReaderTable
+
+
+class ReadingModules:
     """The reading modules of all wires."""
 
-    def __init__(self, filters: Mapping[str, ShapeFilter], writing: Callable[[WireModel], str]) -> None:
+    def __init__(
+        self, filters: Mapping[str, ShapeFilter], jinja: Environment, writing: Callable[[WireModel], str]
+    ) -> None:
         """`filters` are those that shapes may name; `writing` says which wire defines all that writes a wire."""
-        super().__init__(self._definitions)
         self._filters = filters
+        self._jinja = jinja
         self._writing = writing
+        self._made: dict[str, _Reading] = {}
+
+    def names(self, model: WireModel) -> list[str]:
+        """Return the names of all definitions of a wire."""
+        return [*[each.name for each in self._of(model).text.definitions], "READERS"]
 
     def context(self, model: WireModel) -> dict[str, Any]:
         """Return the template context of the module of a wire."""
-        content = self.of(model)
-        table = content.changes.get("READERS", content.named["READERS"])
-        assert isinstance(table, ReaderTable)
+        reading = self._of(model)
+        above = {} if model.parent is None else self._functions(model.parent)
+        changed = [_beside(as_change, each, above) for each in reading.functions]
+        text, own = reading.text, {each.name for each in reading.text.own}
+        written = self._texts([each for each in changed if each.name in own])
+        table = self._texts([reading.stated])
         return {
-            "definitions": content.own,
-            "borrowed": content.borrowed,
-            "parent": table.parent,
-            "writes": bool(table.writing),
+            "definitions": [*written, *table],
+            "borrowed": text.borrowed_by([*written, *table]),
+            "parent": reading.stated.parent,
+            "writes": bool(reading.stated.writing),
         }
 
-    def _make(self, model: WireModel) -> ModuleContent[ReaderDefinition]:
-        if model.parent is None:
-            return super()._make(model)
-        parent = self.of(model.parent)
-        above = parent.named
-        if model.has_same_requests:
-            definitions, content = parent.definitions, parent.taken_over(model.name)
-        else:
-            definitions = [_beside(as_inherited, each, above) for each in self._definitions(model)]
-            content = inheriting(model.name, definitions, parent)
-        table, parent_table = content.named["READERS"], above["READERS"]
-        assert isinstance(table, ReaderTable)
-        assert isinstance(parent_table, ReaderTable)
-        table = table.changed_from(parent_table, model.parent.name, content.inherited_names)
-        changes = {each.name: _beside(as_change, each, above) for each in definitions}
-        origins = {**content.origins, "READERS": model.name}
-        return replace(content, origins=origins, changes={**changes, "READERS": table})
+    def _of(self, model: WireModel) -> _Reading:
+        if model.name not in self._made:
+            self._made[model.name] = self._make(model)
+        return self._made[model.name]
 
-    def _definitions(self, model: WireModel) -> list[ReaderDefinition]:
-        """Return every definition, each before those that need it when the module is loaded."""
+    def _functions(self, model: WireModel) -> dict[str, ReaderDefinition]:
+        return {each.name: each for each in self._of(model).functions}
+
+    def _texts(self, functions: Sequence[ReaderDefinition]) -> list[Definition]:
+        return definitions(self._jinja.get_template("reading/definitions.j2").render(definitions=functions))
+
+    def _make(self, model: WireModel) -> _Reading:
+        parent = None if model.parent is None else self._of(model.parent)
+        if parent is not None and model.has_same_requests:
+            functions, table = parent.functions, parent.table
+            text = ModuleText(model.name, parent.text.definitions, parent.text.origins)
+        else:
+            functions, table = self._definitions(model)
+            if parent is not None and model.parent is not None:
+                above = self._functions(model.parent)
+                functions = [_beside(as_inherited, each, above) for each in functions]
+            text = dedupe(model.name, self._texts(functions), None if parent is None else parent.text)
+        stated = table
+        if parent is not None and model.parent is not None:
+            stated = table.changed_from(parent.table, model.parent.name, text.inherited_names)
+        return _Reading(functions, text, table, stated)
+
+    def _definitions(self, model: WireModel) -> tuple[Sequence[ReaderDefinition], ReaderTable]:
+        """Return the functions, each before those that need it when the module is loaded, and the table of them."""
         lifted = model.instructions.placement != "top_level"
         unions = {
             union: variants
@@ -76,13 +107,9 @@ class ReadingModules(Contents[ReaderDefinition]):
         }
         messages = MessageReaders(model, choice, self._filters)
         fields = BodyReaders(model, self._filters).functions()
-        functions = {reader.table: reader.name for reader in fields}
-        return [
-            *choice.readers.values(),
-            *dict.fromkeys(messages.messages.values()),
-            *fields,
-            reader_table(model, choice, choices, messages, functions, self._writing(model)),
-        ]
+        named = {reader.table: reader.name for reader in fields}
+        table = reader_table(model, choice, choices, messages, named, self._writing(model))
+        return [*choice.readers.values(), *dict.fromkeys(messages.messages.values()), *fields], table
 
     def _place(self, variant: Variant, model: WireModel) -> FieldAccess:
         return FieldAccess("item", variant.kind, self._filters, content=model.content_role(variant.mode))

@@ -7,13 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
+from jinja2 import Environment
+
 from ...model.body_model import SPREAD
 from ...model.filters import ShapeFilter
 from ...model.neutral import MESSAGE, ROLES, Kind
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object, Shape, Tolerated
+from ..dedupe import Definition, ModuleTexts, definitions, without_prose
 from ..docs import spec_line, stands_at
-from ..inheritance import Contents
 from ..text_shapes import with_article
 from .annotations import ANY, OBJECT, TEXT, Annotation, Named, list_of, literals, named, union_of
 from .hole_types import HoleTypes, camel, part_type
@@ -29,26 +31,13 @@ class TypedKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TypedDictClass:
-    """One TypedDict: its keys, or only the others that it joins (`bases`).
-
-    Two are equal when they take the same objects: neither order nor docstring counts.
-    """
+    """One TypedDict: its keys, or only the others that it joins (`bases`)."""
 
     macro: ClassVar[str] = "record"
     name: str
-    doc: str = field(compare=False)
-    keys: tuple[TypedKey, ...] = field(compare=False)
+    doc: str
+    keys: tuple[TypedKey, ...]
     bases: tuple[str, ...] = ()
-    types: frozenset[TypedKey] = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Keep the keys without their order, for comparisons."""
-        object.__setattr__(self, "types", frozenset(self.keys))
-
-    @property
-    def uses(self) -> frozenset[str]:
-        """The other types of the module that it names."""
-        return frozenset(self.bases).union(*[key.type.uses for key in self.keys])
 
     @property
     def is_class(self) -> bool:
@@ -68,11 +57,6 @@ class Alias:
     macro: ClassVar[str] = "alias"
     name: str
     type: Annotation
-
-    @property
-    def uses(self) -> frozenset[str]:
-        """The other types of the module that it names."""
-        return self.type.uses
 
 
 TypeDefinition: TypeAlias = TypedDictClass | Alias
@@ -106,7 +90,9 @@ class _Records:
             self._object("Body", shape, None, doc)
         else:
             self._body_with(replace(shape, extra_keys=None), rest.name, doc)
-        used = frozenset[str]().union(*[record.uses for record in self.records])
+        types = [key.type for record in self.records for key in record.keys]
+        used = frozenset([base for record in self.records for base in record.bases])
+        used = used.union(*[annotation.uses for annotation in types])
         aliases = [alias for alias in self.aliases.values() if alias.type is not ANY or alias.name in used]
         return [*self.records, *aliases]
 
@@ -311,14 +297,25 @@ def _part_name(part: Variant) -> str:
     return camel(part.label.removeprefix("part_")) + "Part"
 
 
-class TypesModules(Contents[TypeDefinition]):
+class TypesModules(ModuleTexts):
     """The modules of types of all wires."""
 
-    def __init__(self, filters: Mapping[str, ShapeFilter]) -> None:
+    def __init__(self, filters: Mapping[str, ShapeFilter], jinja: Environment) -> None:
         """`filters` are those that shapes may name."""
-        super().__init__(lambda wire: type_definitions(wire, filters))
+        super().__init__(self._definitions)
+        self._filters = filters
+        self._jinja = jinja
+
+    def _definitions(self, model: WireModel) -> list[Definition]:
+        template = self._jinja.get_template("types/definitions.j2")
+        return definitions(template.render(definitions=type_definitions(model, self._filters)), _any_order)
 
     def context(self, model: WireModel) -> dict[str, Any]:
         """Return the template context of the module of a wire."""
         content = self.of(model)
         return {"definitions": content.own, "inherited": content.inherited}
+
+
+def _any_order(text: str) -> str:
+    """Return a type with its keys in alphabetical order, because it takes the same objects in any order."""
+    return "\n".join(sorted(without_prose(text).splitlines()))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
-from typing import Any, ClassVar
+from typing import Any
 
 from ...model.filters import ShapeFilter
 from ...model.transport import INSIDE
@@ -56,7 +56,6 @@ class TransportFunction:
     local        nothing is sent: it refuses
     """
 
-    macro: ClassVar[str] = "transport"
     first: tuple[Header, ...] = ()
     others: tuple[Header, ...] = ()
     credentials: tuple[Header, ...] = ()
@@ -69,7 +68,6 @@ class TransportFunction:
 class SigningFunction:
     """`_signing(build) -> Signing | None`: what the caller must sign; nothing where one of `credentials` holds."""
 
-    macro: ClassVar[str] = "signing"
     credentials: tuple[Expression, ...]
     cases: tuple[SigningCase, ...]
 

@@ -74,17 +74,9 @@ def wire_facts(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str
     }
 
 
-def differing(
-    facts: Mapping[str, Expression], parent: Mapping[str, Expression] | None
-) -> dict[str, Expression]:
-    """Return the facts that differ from the parent's, or without a parent from the defaults of `Wire`."""
-    usual = _DEFAULTS if parent is None else parent
-    return {key: value for key, value in facts.items() if usual.get(key) != value}
-
-
-def late_table(module: str, table: str) -> Expression:
-    """`LateTable(__package__, ".rules", "RULES")`: a table of the same package, loaded when it is first asked for."""
-    return call("LateTable", name("__package__"), literal(module), literal(table))
+def given_facts(facts: Mapping[str, Expression]) -> dict[str, Expression]:
+    """Return the facts that differ from the defaults of `Wire`."""
+    return {key: value for key, value in facts.items() if _DEFAULTS.get(key) != value}
 
 
 def secrets(model: WireModel) -> dict[str, str]:

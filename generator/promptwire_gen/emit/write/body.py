@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, TypeAlias
 
 from ...model.message_places import is_place
@@ -53,8 +53,7 @@ class BodyWriter:
     moves       whether a rule moves values inside the body
     """
 
-    # a dialect that differs only in its pages inherits the function
-    doc: str = field(compare=False)
+    doc: str
     required: Expression
     entries: tuple[BodyEntry, ...]
     losses: tuple[ReportCall, ...]
@@ -69,7 +68,6 @@ class BodyWriter:
     optional: bool
     places: bool
     moves: bool
-    uses: frozenset[str]
     name: str = "write_body"
     macro: ClassVar[str] = "body_writer"
 
@@ -109,14 +107,10 @@ class BodyEmitter:
         away = (*self._required, *self._apart, *self._late, messages, *placed)
         moves = any(not switches_key(*pair) for rule in model.rules for pair in rule.rename.items())
         first = model.instructions.placement == "first_message"
-        entries = tuple([self._entry(entry) for entry in model.body.entries if entry not in away])
-        uses = {"write_instructions"} if first else set[str]()
-        uses |= {entry.page.name for entry in entries if entry.page is not None}
-        uses |= {"PLACES"} if model.body.messages_apart else set()
         return BodyWriter(
             doc=body_doc("Write the whole body", model),
             required=display([(entry.key, value_of(entry.shape, self.access)) for entry in self._required]),
-            entries=entries,
+            entries=tuple([self._entry(entry) for entry in model.body.entries if entry not in away]),
             losses=common_losses(model),
             first=first_message(model, either(name("role"), literal(model.instructions.role)))
             if first
@@ -131,7 +125,6 @@ class BodyEmitter:
             optional=messages.optional,
             places=model.body.messages_apart,
             moves=moves,
-            uses=frozenset(uses),
         )
 
     def _instructions(self) -> Expression:

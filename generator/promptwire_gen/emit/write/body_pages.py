@@ -43,7 +43,6 @@ class BodyPage:
     doc: str
     variables: tuple[Variable, ...]
     keys: tuple[BodyKey, ...]
-    uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "body_page"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,7 +13,6 @@ from ...spec.shapes import Alternatives, Hole, Object, Shape
 from ..conditions import is_given, is_missing
 from ..python import Expression, attribute, call, frozen_words, literal, literal_tuple, name
 from .body_keys import is_union
-from .changes import Argument, Changed
 from .reports import ReportCall
 from .rows import read_only_options
 from .shape_fields import SETTINGS
@@ -39,11 +38,10 @@ class BodyTable:
     vendor: frozenset[str]
     read_only: Mapping[str, tuple[str, ...]]
     name: str = "BODY"
-    uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "body_row"
 
     @property
-    def arguments(self) -> tuple[Argument, ...]:
+    def arguments(self) -> tuple[tuple[str, Expression], ...]:
         """Return the arguments of the row's constructor."""
         return (
             ("options", frozen_words(sorted(self.options))),
@@ -53,32 +51,6 @@ class BodyTable:
             ("vendor", frozen_words(sorted(self.vendor))),
             ("read_only", literal(self.read_only)),
         )
-
-    @property
-    def words(self) -> frozenset[str]:
-        """The options that have a key, those of this API as `vendor.x`."""
-        return self.options | {f"vendor.{option}" for option in self.vendor}
-
-    def changed_from(self, other: BodyTable, wire: str, _: frozenset[str]) -> Changed | BodyTable:
-        """Return the same row as a change of another wire's, where that says less."""
-        # a head without a row has no unsupported fields
-        parts = {head: self.parts.get(head, []) for head in {**other.parts, **self.parts}}
-        parts = {head: fields for head, fields in parts.items() if other.parts.get(head) != fields}
-        words = (("more", self.words - other.words), ("without", other.words - self.words))
-        arguments = [(word, frozen_words(sorted(options))) for word, options in words if options]
-        arguments += [("parts", literal(parts))] if parts else []
-        above = dict(other.arguments)
-        whole = [pair for pair in self.arguments if pair[0] in ("fields", "alone", "read_only")]
-        arguments += [(word, value) for word, value in whole if above[word] != value]
-        return (
-            Changed(self.name, wire, tuple(arguments))
-            if _length(arguments) < _length(self.arguments)
-            else self
-        )
-
-
-def _length(arguments: Sequence[Argument]) -> int:
-    return sum(len(word) + len(value.text) for word, value in arguments)
 
 
 def body_row(model: WireModel) -> BodyTable:

@@ -52,11 +52,6 @@ class Choices:
     fresh: Picks
 
     @property
-    def writers(self) -> frozenset[str]:
-        """The functions among which it chooses."""
-        return frozenset([pick.writer for pick in (*self.remembered, *self.fresh.picks)])
-
-    @property
     def only(self) -> str | None:
         """The function that writes every such node; None where there is a choice."""
         picks = self.fresh.picks
@@ -80,11 +75,6 @@ class Chooser:
     choices: Choices
     nothing: Expression | None
     macro: ClassVar[str] = "chooser"
-
-    @property
-    def uses(self) -> frozenset[str]:
-        """The functions among which it chooses."""
-        return self.choices.writers
 
     @property
     def only(self) -> str | None:

@@ -48,7 +48,6 @@ class InstructionsWriter:
     joined: bool
     listed: bool
     name: str = "write_instructions"
-    uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "instructions_writer"
 
 

@@ -37,7 +37,6 @@ class CheckFunction:
     doc: str
     about: str
     hooks: tuple[Hook, ...]
-    uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "check"
 
 

@@ -43,7 +43,6 @@ class ItemWriter:
     vendor: bool
     keys: tuple[Key, ...]
     result: Expression
-    uses: frozenset[str]
     macro: ClassVar[str] = "item_writer"
 
 
@@ -87,7 +86,6 @@ class ItemEmitter:
                 ]
             ),
             result=call("build.finish", *arguments),
-            uses=frozenset() if row is None else frozenset({row.name}),
         )
         return [writer] if row is None else [row, writer]
 

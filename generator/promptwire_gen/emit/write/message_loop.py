@@ -59,11 +59,6 @@ class MessageLoop:
         """Return whether a plain result is written before it is known whether it joins the results before it."""
         return self.turns is not None and self.plain.result is not None
 
-    @property
-    def uses(self) -> frozenset[str]:
-        """The functions of this module that it calls."""
-        return self.plain.uses
-
 
 def message_loop(model: WireModel, plain: PlainMessages) -> MessageLoop:
     """Prepare the loop of one wire."""

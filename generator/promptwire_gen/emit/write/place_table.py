@@ -9,7 +9,6 @@ from ...model.body_model import LastPlace
 from ...model.prompts import TEXT_HOLE, turns_of
 from ...model.wire import MessageShape, WireModel
 from ..python import Expression, call, display, literal, literal_tuple, tuple_of
-from .changes import Argument
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +16,9 @@ class PlaceTable:
     """`PLACES = MessagePlaces("messages", last=(...), results=...)`, or a `PromptPlace`."""
 
     rest: Expression
-    arguments: tuple[Argument, ...]
+    arguments: tuple[tuple[str, Expression], ...]
     cls: str = "MessagePlaces"
     name: str = "PLACES"
-    uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "place_table"
 
 
@@ -31,7 +29,7 @@ def place_table(model: WireModel) -> PlaceTable | None:
         return _prompt_place(model)
     if not body.messages_apart:
         return None
-    arguments: list[Argument] = [("optional", literal(True))] if body.messages.optional else []
+    arguments: list[tuple[str, Expression]] = [("optional", literal(True))] if body.messages.optional else []
     if body.last:
         arguments.append(("last", tuple_of([_last(place, model) for place in body.last])))
     if body.results is not None:
@@ -54,7 +52,7 @@ def _prompt_place(model: WireModel) -> PlaceTable:
         )
         for template in model.prompt
     ]
-    arguments: list[Argument] = [
+    arguments: list[tuple[str, Expression]] = [
         ("speaker", literal(model.speaker)),
         ("content", literal(model.content_key("user"))),
         ("words", literal(words)),

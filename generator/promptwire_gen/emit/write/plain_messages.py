@@ -57,7 +57,6 @@ class PlainResult:
     named: bool
     sure: bool
     item: Expression | None
-    uses: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,6 @@ class PlainCalls:
     apart: bool
     calls: str
     item: Expression
-    uses: frozenset[str]
     named: bool = False
 
 
@@ -92,7 +90,6 @@ class ShownParts:
     guard: Expression | None
     item: Expression
     name: str = "write_media"
-    uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "shown_parts"
 
 
@@ -104,7 +101,6 @@ class PlainMessages:
     result: PlainResult | None
     calls: PlainCalls | None
     shown: ShownParts | None
-    uses: frozenset[str]
 
 
 class PlainForms:
@@ -125,9 +121,7 @@ class PlainForms:
         result = self._result(called=calls is not None)
         if calls is not None and result is not None:
             calls = replace(calls, named=result.named)
-        uses = set(calls.uses) if calls is not None else set[str]()
-        uses |= result.uses if result is not None else set()
-        return PlainMessages(self._texts(name("role")), result, calls, shown, frozenset(uses))
+        return PlainMessages(self._texts(name("role")), result, calls, shown)
 
     def texts_alone(self) -> tuple[PlainText, ...]:
         """Return the one message of a conversation, `turn`, where either speaker's text is written at once."""
@@ -199,7 +193,7 @@ class PlainForms:
         named = called and shown is not None and (by_call or shown.named is not None)
         forms = () if shown is None else _result_forms(shown, tests, by_call=by_call, named=named)
         sure = shown is not None and not tests
-        whole = PlainResult(forms, other, named, sure, None, uses=frozenset({writer}))
+        whole = PlainResult(forms, other, named, sure, None)
         if variant.standalone or shape is None:
             return whole
         item = _item_of(shape, name("joined") if self.model.merges else listing([name("value")]))
@@ -235,13 +229,13 @@ class PlainForms:
             whole = _item_of(shape, name("content"))
             if whole is None:
                 return None
-            return PlainCalls(text, shown.value, test, judged, False, "content", whole, frozenset())
+            return PlainCalls(text, shown.value, test, judged, False, "content", whole)
         writer = f"write_item_{shape.role}"
         slots = [slot if slot in ("content", call.slot) else self._empty(slot) for slot, _ in shape.slots]
         item = Expression(f"{writer}(message, build, {', '.join(slots)})")
         apart = call.slot == "messages"
         calls = "out" if apart else call.slot
-        return PlainCalls(text, shown.value, test, judged, apart, calls, item, frozenset({writer}))
+        return PlainCalls(text, shown.value, test, judged, apart, calls, item)
 
     def _empty(self, slot: str) -> str:
         return "None" if self.model.slots[slot] == "one" else "[]"

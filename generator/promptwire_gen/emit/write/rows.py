@@ -27,7 +27,6 @@ class WriterRow:
     vendor: Expression | None
     read_only: Expression | None
     answered: Expression | None = None
-    uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "row"
 
 

@@ -10,7 +10,7 @@ from ...spec.shapes import Object, Shape
 from ...spec.walks import required_choices
 from ..conditions import inverted, lacks, negated
 from ..docs import written_doc
-from ..field_access import FieldAccess, is_keyed
+from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, name
 from .keys import Key, complete
 from .pre_checks import node_checks
@@ -83,7 +83,6 @@ class ObjectWriter:
     keys: tuple[Key, ...]
     forms: tuple[tuple[Branch, ...], ...]
     result: Expression
-    uses: frozenset[str]
     macro: ClassVar[str] = "object_writer"
 
     def plain_guards(self) -> list[Expression] | None:
@@ -113,7 +112,6 @@ class BareWriter:
     beside: ReportCall
     checks: tuple[ReportCall, ...]
     value: Expression
-    uses: frozenset[str]
     macro: ClassVar[str] = "bare_writer"
 
 
@@ -124,7 +122,6 @@ class ConstantWriter:
     name: str
     value: Expression
     fields: Expression | None
-    uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "constant_writer"
 
 
@@ -193,7 +190,6 @@ class ShapeEmitter:
             keys=complete(gated, name("item"), access),
             forms=lost_to_written_form(shape, access),
             result=self._finished(),
-            uses=self._uses(),
         )
 
     def _bare(self, shape: Shape) -> BareWriter:
@@ -207,20 +203,11 @@ class ShapeEmitter:
             beside=self._beside(),
             checks=self.checks.late,
             value=value_of(shape, self.access),
-            uses=self._uses(),
         )
 
     @property
     def _name(self) -> str:
         return f"write_{self.variant.label}"
-
-    def _uses(self) -> frozenset[str]:
-        contents = {
-            self.access.content
-            for hole in self.variant.shape.written_holes
-            if self.access.type_of(hole) == "parts" and not is_keyed(hole)
-        }
-        return frozenset(contents if self.row is None else {*contents, self.row.name})
 
     def _requirements(self) -> Requirements:
         shape, access = self.variant.shape, self.access

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from ...model.wire import Variant
 from ..field_access import FieldAccess
 from ..python import call, name
 from ..text_shapes import with_article
-from .changes import differing
 from .choosers import Chooser, chooser, is_guarded
 
 
@@ -20,32 +19,16 @@ class Sources:
 
     key      what `Writers.sources` calls it
     rows     source -> the function that writes a medium given so
-    parent   the wire of whose table this one is a change, `without` some sources
     """
 
     key: str
     rows: tuple[tuple[str, str], ...]
-    parent: str = ""
-    without: tuple[str, ...] = ()
     macro: ClassVar[str] = "sources"
 
     @property
     def name(self) -> str:
         """Return the name of the table."""
         return f"{self.key.upper()}_SOURCES"
-
-    @property
-    def uses(self) -> frozenset[str]:
-        """The functions that it names."""
-        return frozenset([function for _, function in self.rows])
-
-    def changed_from(self, other: Sources, wire: str, inherited: frozenset[str]) -> Sources:
-        """Return the same table as a change of another wire's, where that says less."""
-        without = tuple([source for source, _ in other.rows if source not in dict(self.rows)])
-        rows = differing(self.rows, other.rows, self.uses - inherited)
-        if len(rows) + len(without) >= len(self.rows):
-            return self
-        return replace(self, rows=rows, parent=wire, without=without)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +37,6 @@ class SourceChooser:
 
     name: str
     key: str
-    uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "source_chooser"
 
 

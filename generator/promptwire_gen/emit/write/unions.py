@@ -41,11 +41,6 @@ class UnionWriter:
     named: bool = False
     macro: ClassVar[str] = "union_writer"
 
-    @property
-    def uses(self) -> frozenset[str]:
-        """The functions among which it chooses."""
-        return frozenset([writer for _, writer in self.modes])
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolsWriter:
@@ -63,7 +58,6 @@ class ToolsWriter:
     value: Expression
     group_under: Expression | None
     marks: bool
-    uses: frozenset[str]
     name: str = "write_tools"
     macro: ClassVar[str] = "tools_writer"
 
@@ -152,14 +146,13 @@ def _tool(tools: Sequence[Variant], outer: FieldAccess) -> list[Chooser | UnionW
 
 def _tools(tools: Sequence[Variant], model: WireModel, accesses: Mapping[str, FieldAccess]) -> ToolsWriter:
     checked = ReportCall(None, call("build.check_names", name("tools")))
-    plain, value, writer = _one_tool(tools, model, accesses)
+    plain, value = _one_tool(tools, model, accesses)
     return ToolsWriter(
         checks=(*tools_checks(model), *([checked] if plain is None else [])),
         plain=plain,
         value=value,
         group_under=literal(model.group_under[0]) if model.group_under else None,
         marks=model.marks_cache,
-        uses=frozenset({"write_tool", writer}),
     )
 
 
@@ -169,17 +162,17 @@ def _any_tool() -> Expression:
 
 def _one_tool(
     tools: Sequence[Variant], model: WireModel, accesses: Mapping[str, FieldAccess]
-) -> tuple[tuple[Expression, Expression] | None, Expression, str]:
-    """Return the test for a plain function and its JSON, the JSON of any tool, and the function that it calls."""
+) -> tuple[tuple[Expression, Expression] | None, Expression]:
+    """Return the test for a plain function and its JSON, and the JSON of any tool."""
     functions = [variant for variant in tools if variant.mode == "function" and variant.written]
     if len(functions) != 1:
-        return None, _any_tool(), "write_tool"
+        return None, _any_tool()
     tool, access = name("tool"), accesses[functions[0].label]
     is_plain = both(has_type(tool, "Tool"), attribute(tool, "is_plain"))
     display = plain_tool(functions[0], access, model)
     if display is None:
         writer = f"write_{functions[0].label}"
-        return None, conditional(is_plain, call(writer, tool, name("build")), _any_tool()), writer
+        return None, conditional(is_plain, call(writer, tool, name("build")), _any_tool())
     test, value = display
     other = conditional(call("is_plain_tool", tool), value, _any_tool())
-    return (both(is_plain, test), value), other, "write_tool"
+    return (both(is_plain, test), value), other

@@ -9,9 +9,8 @@ from typing import ClassVar
 from ...model.neutral import CONTAINERS
 from ...model.wire import MessageShape, Variant
 from ..field_access import FieldAccess
-from ..python import Expression, display, literal, literal_text, literal_tuple, name, tuple_of
+from ..python import Expression, literal, literal_text, literal_tuple
 from ..text_shapes import bare_element, text_type, with_article, words
-from .changes import Argument, Changed, differing
 from .choosers import fits_one_of
 from .message_checks import CheckFunction, message_check, part_check
 from .placing import Placing, payloads_of
@@ -25,8 +24,6 @@ _PAIRS = {
     "custom_tool_result": "closes",
 }
 _HOSTED_PAIRS = {"hosted_call": "opens", "hosted_result": "closes"}
-# optional arguments of `MessageWriter` and `ContentWriter`
-_DEFAULTS = {"single": "()", "calls": "()", "shared": "()", "check": "None", "marks": "False"}
 # speaker fields are repeated on every piece of a message; other fields are on the first only
 _SHARED = ("name", "phase")
 
@@ -37,7 +34,6 @@ class PartTest:
 
     name: str
     test: Expression
-    uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "part_test"
 
 
@@ -55,12 +51,6 @@ class PartRow:
     check: str = ""
     others: tuple[tuple[str, PartRow], ...] = ()
 
-    @property
-    def names(self) -> frozenset[str]:
-        """The functions that it names."""
-        below = [name for test, row in self.others for name in (test, *row.names)]
-        return frozenset([self.write, *([self.check] if self.check else []), *below])
-
 
 @dataclass(frozen=True, slots=True)
 class WriterTable:
@@ -68,37 +58,13 @@ class WriterTable:
 
     cls      which of the two
     values   what stands behind the rows: argument -> code
-    parent   the wire of whose table this one is a change, `without` some classes
     """
 
     name: str
     cls: str
     rows: tuple[PartRow, ...]
     values: tuple[tuple[str, str], ...]
-    own: frozenset[str]
-    parent: str = ""
-    without: tuple[str, ...] = ()
     macro: ClassVar[str] = "table"
-
-    @property
-    def uses(self) -> frozenset[str]:
-        """The functions that it names."""
-        return self.own.union(*[row.names for row in self.rows])
-
-    def changed_from(self, other: WriterTable, wire: str, inherited: frozenset[str]) -> WriterTable:
-        """Return the table as a change of another wire's, if that is shorter; `inherited` are the functions of both."""
-        inherited_rows = {row.cls: row for row in other.rows}
-        same = {row.cls for row in self.rows if inherited_rows.get(row.cls) == row and row.names <= inherited}
-        without = tuple(sorted(inherited_rows.keys() - {row.cls for row in self.rows}))
-        rows = tuple([row for row in self.rows if row.cls not in same])
-        values = differing(self.values, other.values, self.own - inherited)
-        values += tuple(
-            [(word, _DEFAULTS[word]) for word, _ in other.values if word not in dict(self.values)]
-        )
-        if len(rows) + len(without) + len(values) >= len(self.rows):
-            return self
-        own = self.own & {code for _, code in values}
-        return replace(self, rows=rows, own=own, values=values, parent=wire, without=without)
 
 
 class Tables:
@@ -135,11 +101,7 @@ class Tables:
         values |= {"check": check} if check else {}
         values |= {"marks": "True"} if self.model.marks_cache and "content" in slots else {}
         rows = tuple(self._rows(role, slots, nested=False))
-        own = {check} if check else set[str]()
-        own |= {item} if shape is not None else set()
-        return WriterTable(
-            f"{role.upper()}_MESSAGES", "MessageWriter", rows, tuple(values.items()), frozenset(own)
-        )
+        return WriterTable(f"{role.upper()}_MESSAGES", "MessageWriter", rows, tuple(values.items()))
 
     def _content(self, kind: str) -> WriterTable:
         bare = self.placing.bare(kind)
@@ -150,9 +112,7 @@ class Tables:
         values = {"nowhere": literal_text(nowhere), "text": text.text}
         values |= {"marks": "True"} if self.model.marks_cache else {}
         rows = tuple(self._rows(kind, ("content",), nested=True))
-        return WriterTable(
-            f"{kind.upper()}_CONTENT", "ContentWriter", rows, tuple(values.items()), frozenset()
-        )
+        return WriterTable(f"{kind.upper()}_CONTENT", "ContentWriter", rows, tuple(values.items()))
 
     def _may_be_bare(self, kind: str) -> bool:
         """Return whether the content of some part of this kind may be one text instead of a list."""
@@ -213,11 +173,6 @@ def _shared(shape: MessageShape) -> tuple[str, ...]:
     return tuple(sorted({hole.name for hole in holes if hole.path[0] in (*_SHARED, "vendor")}))
 
 
-# the value of an argument that the parent has and the dialect lacks: no writer, or an unset flag
-_ABSENT = {False: "no_shape", True: "False"}
-_FLAGS = {"True": literal(True), "False": literal(False)}
-
-
 @dataclass(frozen=True, slots=True)
 class WritersTable:
     """`WRITERS = Writers(roles=..., contents=..., sources=..., optional_keys=..., tool=write_tool, ...)`.
@@ -230,41 +185,5 @@ class WritersTable:
     tables: Mapping[str, tuple[tuple[str, str], ...]]
     pages: tuple[str, ...]
     values: tuple[tuple[str, str], ...]
-    uses: frozenset[str]
     name: str = "WRITERS"
     macro: ClassVar[str] = "writers"
-
-    @property
-    def arguments(self) -> tuple[Argument, ...]:
-        """Return the arguments of the table's constructor."""
-        return _arguments(self.tables, self.pages or None, self.values)
-
-    def changed_from(
-        self, other: WritersTable, wire: str, inherited: frozenset[str]
-    ) -> WritersTable | Changed:
-        """Return the same table as a change of another wire's, where that can be said."""
-        own = self.uses - inherited
-        # a medium without a place needs no source table
-        placed = [(self.tables[word], other.tables[word]) for word in ("roles", "contents")]
-        if any(dict(others).keys() - dict(rows).keys() for rows, others in placed):
-            return self
-        tables = {word: differing(rows, other.tables[word], own) for word, rows in self.tables.items()}
-        pages = None if self.pages == other.pages and not own.intersection(self.pages) else self.pages
-        values = differing(self.values, other.values, own)
-        named = {value for rows in (*tables.values(), values) for _, value in rows}
-        given = dict(self.values)
-        values += tuple([(word, _ABSENT[code == "True"]) for word, code in other.values if word not in given])
-        arguments = _arguments(tables, pages, values)
-        return Changed(self.name, wire, arguments, self.uses & {*named, *(pages or ())})
-
-
-def _arguments(
-    tables: Mapping[str, Sequence[tuple[str, str]]],
-    pages: Sequence[str] | None,
-    values: Sequence[tuple[str, str]],
-) -> tuple[Argument, ...]:
-    named = [
-        (word, display([(key, name(table)) for key, table in rows])) for word, rows in tables.items() if rows
-    ]
-    optional_keys = [("optional_keys", tuple_of([name(page) for page in pages]))] if pages is not None else []
-    return (*named, *optional_keys, *[(word, _FLAGS.get(code) or name(code)) for word, code in values])

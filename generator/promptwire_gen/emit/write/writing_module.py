@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from jinja2 import Environment
+
 from ...model.filters import ShapeFilter
 from ...model.wire import Variant, WireModel
+from ..dedupe import Definition, ModuleText, ModuleTexts, dedupe_tested, definitions
 from ..field_access import FieldAccess
-from ..inheritance import Change, Contents, Definition, ModuleContent, inheriting_tests
 from ..python import call, literal, name
 from ..text_shapes import bare_text_shape, with_article
 from .body import BodyEmitter
@@ -44,7 +46,7 @@ class WritingEmitter:
         self.request = FieldAccess("request", None, filters, marks=model.marks_cache)
         self.placing = Placing(model)
 
-    def definitions(self) -> list[Definition]:
+    def definitions(self) -> list[object]:
         """Return every definition, each before those that need it when the module is loaded."""
         model = self.model
         accesses = {variant.label: node_place(variant, self.filters, model) for variant in model.variants}
@@ -58,7 +60,7 @@ class WritingEmitter:
         choosers = self._choosers()
         sources = [table for table in choosers if isinstance(table, Sources)]
         items = ItemEmitter(model, self.request)
-        definitions: list[Definition] = [
+        definitions: list[object] = [
             *shapes,
             *unions,
             *choosers,
@@ -114,7 +116,6 @@ class WritingEmitter:
         values |= direct_writers(self.model, self.request)
         values |= {"messages": "write_messages", "body": "BODY", **named}
         values |= {"places": "PLACES"} if self.model.body.messages_apart else {}
-        uses = frozenset([*values.values(), *pages])
         values |= {"signed": "True"} if self.placing.signed else {}
         values |= {"blank": "True"} if self.model.drops_blank else {}
         values |= {"merges": "True"} if self.model.merges else {}
@@ -123,8 +124,7 @@ class WritingEmitter:
             "contents": tuple([(kind, table.name) for kind, table in contents.items()]),
             "sources": tuple([(table.key, table.name) for table in sources]),
         }
-        uses |= {name for rows in tables.values() for _, name in rows}
-        return WritersTable(tables, tuple(pages), tuple(values.items()), uses)
+        return WritersTable(tables, tuple(pages), tuple(values.items()))
 
 
 def node_place(variant: Variant, filters: Mapping[str, ShapeFilter], model: WireModel) -> FieldAccess:
@@ -149,32 +149,33 @@ def _elsewhere(model: WireModel, variant: Variant) -> frozenset[str]:
     )
 
 
-class WritingModules(Contents[Definition]):
+class WritingModules(ModuleTexts):
     """The writing modules of all wires."""
 
-    def __init__(self, filters: Mapping[str, ShapeFilter]) -> None:
+    def __init__(self, filters: Mapping[str, ShapeFilter], jinja: Environment) -> None:
         """`filters` are those that shapes may name."""
-        super().__init__(lambda model: WritingEmitter(model, filters).definitions())
+        super().__init__(self._definitions)
         self.filters = filters
+        self._jinja = jinja
 
-    def _inheriting(
-        self, model: WireModel, parent: ModuleContent[Definition] | None
-    ) -> ModuleContent[Definition]:
+    def _definitions(self, model: WireModel) -> list[Definition]:
+        template = self._jinja.get_template("writing/definitions.j2")
+        return definitions(template.render(definitions=WritingEmitter(model, self.filters).definitions()))
+
+    def _deduped(self, model: WireModel, parent: ModuleText | None) -> ModuleText:
         tested = with_inherited_rules(model)
         if parent is None or tested.rules == model.rules:
-            return super()._inheriting(model, parent)
-        return inheriting_tests(model.name, self._define(model), self._define(tested), parent)
+            return super()._deduped(model, parent)
+        return dedupe_tested(model.name, self._define(model), self._define(tested), parent)
 
     def context(self, model: WireModel) -> dict[str, Any]:
         """Return the template context of the module of a wire."""
         content = self.of(model)
         own = content.own
-        changes = [change for change in own if isinstance(change, Change) and change.parent]
         return {
             "definitions": own,
             "borrowed": content.borrowed,
-            "parents": sorted({change.parent for change in changes}),
-            "functions": len(changes) < len(own),
+            "functions": any(each.code.startswith("def ") for each in own),
         }
 
 
