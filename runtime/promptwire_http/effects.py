@@ -43,7 +43,8 @@ class Opened(Protocol):
 class Send:
     """Send a request; the result is `Opened`.
 
-    `timeout` is the longest silence in seconds, `connect_timeout` the longest time for a connection.
+    `timeout` is the longest silence in seconds, `connect_timeout` the longest time for a connection, and `until` the
+    deadline as a time of `monotonic`.
     """
 
     method: str
@@ -52,11 +53,23 @@ class Send:
     content: bytes
     timeout: float
     connect_timeout: float
+    until: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class ReadChunk:
-    """Read the next bytes of a body; the result is None at its end."""
+    """Read the next bytes of a body; the result is None at its end. `until` is a deadline as a time of `monotonic`."""
+
+    opened: Any
+    until: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRest:
+    """Read the end of a body behind a complete answer, so that its connection can be used again. Nothing fails.
+
+    Some hosts keep the connection open, or send pings for ever, so that this takes a moment at most.
+    """
 
     opened: Any
 
@@ -82,5 +95,5 @@ class Show:
     event: Event
 
 
-Effect: TypeAlias = Send | ReadChunk | Pause | CallEach | Show
+Effect: TypeAlias = Send | ReadChunk | ReadRest | Pause | CallEach | Show
 Effects: TypeAlias = Generator[Effect, Any, T]

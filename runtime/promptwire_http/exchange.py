@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -22,13 +23,16 @@ from promptwire_runtime import (
 from promptwire_runtime.answers.api_error import ApiError
 from promptwire_runtime.nodes.records import replace
 
-from .effects import Effects, Opened, Pause, ReadChunk, Send, Show, TransportProblem
+from .effects import Effects, Opened, Pause, ReadChunk, ReadRest, Send, Show, TransportProblem
 from .errors import ApiConnectionError, ApiStatusError, ApiTimeoutError, HttpError
 from .signing import signed_headers
 
 MOST_BYTES = 256 * 1024 * 1024
 _MOST_SHOWN = 200
+_MOST_BLANKS = 64
 _SHORTEST_WAIT, _LONGEST_BACKOFF = 0.5, 8.0
+# the longest silence behind the finish of an answer, in seconds: token counts come there, and the mark of the end
+_AFTER_FINISH = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,8 @@ class Exchange:
         """
         self.terms = terms
         self.built = terms.build(request)
+        # other candidates may begin after the first one has finished
+        self._alone = request.options.n in (None, 1)
         self.attempts = 0
         self._encode = encode
         self._content: bytes | None = None
@@ -133,10 +139,17 @@ class Exchange:
         """Send the request, show each event of the stream, and return the answer."""
         opened: Opened = yield from self._retried(self._opened)
         stream = self.terms.api.stream()
+        until: float | None = None
         try:
-            while (chunk := (yield from self._chunk(opened))) is not None:
-                for event in stream.feed(chunk):
+            while (chunk := (yield from self._chunk(opened, until))) is not None:
+                events = stream.feed(chunk)
+                for event in events:
                     yield Show(event)
+                if stream.ended:
+                    yield ReadRest(opened)
+                    break
+                if stream.finished and self._alone and (events or until is None):
+                    until = min(monotonic() + _AFTER_FINISH, self._ends or inf)
             for event in stream.rest():
                 yield Show(event)
             return stream.close()
@@ -191,7 +204,15 @@ class Exchange:
                 built, sent["method"], built.shown_url, built.shown_headers, content, self.attempts, after
             )
             terms.on_send(shown)
-        return Send(sent["method"], sent["url"], headers, content, self._remaining(), terms.connect_timeout)
+        return Send(
+            sent["method"],
+            sent["url"],
+            headers,
+            content,
+            self._remaining(),
+            terms.connect_timeout,
+            self._ends,
+        )
 
     def _refused(self, opened: Opened) -> Effects[ApiStatusError]:
         data = yield from self._body(opened)
@@ -206,8 +227,14 @@ class Exchange:
         return ApiStatusError(error, opened.headers, **self._context())
 
     def _connection_error(self, problem: TransportProblem) -> ApiConnectionError:
+        if self._ends is not None and monotonic() >= self._ends:
+            return ApiTimeoutError(self._too_late, **self._context())
         kind = ApiTimeoutError if problem.timed_out else ApiConnectionError
         return kind(str(problem), **self._context())
+
+    @property
+    def _too_late(self) -> str:
+        return f"no complete answer within {self.terms.limit} seconds"
 
     def _context(self) -> dict[str, Any]:
         return {"wire": self.terms.api.WIRE.name, "url": self.built.shown_url, "attempts": self.attempts}
@@ -239,12 +266,22 @@ class Exchange:
                 raise AnswerError(
                     f"{self.terms.api.WIRE.title}: the answer is larger than {MOST_BYTES:,} bytes"
                 )
+            if "content-length" not in opened.headers and _is_whole(data):
+                yield ReadRest(opened)
+                break
         return bytes(data)
 
-    def _chunk(self, opened: Opened) -> Effects[bytes | None]:
-        self._remaining()
-        chunk: bytes | None = yield ReadChunk(opened)
-        return chunk
+    def _chunk(self, opened: Opened, until: float | None = None) -> Effects[bytes | None]:
+        """Read the next bytes; None at the end, which is `until` at the latest: the answer is complete then."""
+        try:
+            self._remaining()
+            if until is None or monotonic() < until:
+                chunk: bytes | None = yield ReadChunk(opened, self._ends if until is None else until)
+                return chunk
+        except TransportProblem:
+            if until is None:
+                raise
+        return None
 
     def _remaining(self) -> float:
         """Return the longest silence that is allowed now."""
@@ -252,5 +289,16 @@ class Exchange:
             return self.terms.timeout
         left = self._ends - monotonic()
         if left <= 0:
-            raise TransportProblem(f"no complete answer within {self.terms.limit} seconds", timed_out=True)
+            raise TransportProblem(self._too_late, timed_out=True)
         return min(self.terms.timeout, left)
+
+
+def _is_whole(data: bytearray) -> bool:
+    """Return whether the bytes are a whole JSON object: some hosts keep the connection open behind it."""
+    if not data[-_MOST_BLANKS:].rstrip().endswith(b"}"):
+        return False
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import copy_context
-from dataclasses import dataclass
 from functools import partial
 from inspect import isawaitable, iscoroutinefunction
-from time import sleep
+from time import monotonic, sleep
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
@@ -20,23 +19,10 @@ import httpx
 
 from promptwire_runtime import AnswerError, Event
 
-from .effects import CallEach, Effect, Effects, Pause, ReadChunk, Send, Show, TransportProblem
+from .effects import CallEach, Effect, Effects, Pause, ReadChunk, ReadRest, Send, Show, TransportProblem
+from .transport import CLOSED, REST, Alarm, OpenedResponse, Reuse, own_problems, request_of
 
 ResultT = TypeVar("ResultT")
-
-# what a server that closes an idle connection does to the next request on it
-_CLOSED = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)
-_FINAL = (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.DecodingError)
-
-
-@dataclass(slots=True)
-class _Opened:
-    """A response whose body is read in chunks."""
-
-    status: int
-    headers: Mapping[str, str]
-    response: httpx.Response
-    chunks: Any
 
 
 class _Steps(Generic[ResultT]):
@@ -44,7 +30,7 @@ class _Steps(Generic[ResultT]):
 
     def __init__(self, steps: Effects[ResultT]) -> None:
         self.steps = steps
-        self.opened: _Opened | None = None
+        self.opened: OpenedResponse | None = None
         self.results: list[ResultT] = []
         self.over = False
         # what `ready` found behind the last event: an effect, the end as None, or an error
@@ -155,36 +141,55 @@ class EventStream(Generic[ResultT]):
         state = self._state
         state.over = True
         if state.opened is not None:
-            state.opened.response.close()
+            state.opened.close()
             state.opened = None
 
     def _perform(self, effect: Effect) -> Any:
         if isinstance(effect, Send):
             return self._send(effect)
         if isinstance(effect, ReadChunk):
-            with _own_problems():
-                return next(effect.opened.chunks, None)
+            with own_problems():
+                return effect.opened.read(effect.until)
+        if isinstance(effect, ReadRest):
+            effect.opened.read_rest()
         if isinstance(effect, Pause):
             sleep(effect.seconds)
         if isinstance(effect, CallEach):
             return [_called(function) for function in effect.functions]
         return None
 
-    def _send(self, effect: Send) -> _Opened:
+    def _send(self, effect: Send) -> OpenedResponse:
         state = self._state
         if state.opened is not None:
-            state.opened.response.close()
+            state.opened.close()
             state.opened = None
-        with _own_problems():
-            reuse = _Reuse()
-            try:
-                response = self._http.send(_request(self._http, effect, reuse.see), stream=True)
-            except _CLOSED:
-                if not reuse.found:
-                    raise
-                response = self._http.send(_request(self._http, effect), stream=True)
-        state.opened = _Opened(response.status_code, dict(response.headers), response, response.iter_bytes())
+        alarm, reuse = Alarm(), Reuse()
+        alarm.set(effect.until)
+
+        def trace(name: str, info: Any) -> None:
+            reuse.see(name, info)
+            alarm.see(name, info)
+
+        try:
+            with own_problems():
+                try:
+                    response = self._sent(effect, trace)
+                except CLOSED:
+                    if not reuse.was_closed:
+                        raise
+                    response = self._sent(effect, alarm.see)
+        except TransportProblem:
+            alarm.stop()
+            raise
+        alarm.watch(response)
+        state.opened = OpenedResponse(
+            response.status_code, dict(response.headers), response, response.iter_bytes(), alarm
+        )
         return state.opened
+
+    def _sent(self, effect: Send, trace: Callable[[str, Any], None]) -> httpx.Response:
+        # a client that follows redirects would take the credentials to other hosts
+        return self._http.send(request_of(self._http, effect, trace), stream=True, follow_redirects=False)
 
 
 class AsyncEventStream(Generic[ResultT]):
@@ -266,69 +271,47 @@ class AsyncEventStream(Generic[ResultT]):
         if isinstance(effect, Send):
             return await self._send(effect)
         if isinstance(effect, ReadChunk):
-            with _own_problems():
+            with own_problems(), _before(effect.until):
                 return await anext(effect.opened.chunks, None)
+        if isinstance(effect, ReadRest):
+            with anyio.move_on_after(REST), suppress(httpx.HTTPError):
+                async for _ in effect.opened.chunks:
+                    pass
         if isinstance(effect, Pause):
             await anyio.sleep(effect.seconds)
         if isinstance(effect, CallEach):
             return await _called_together(effect.functions)
         return None
 
-    async def _send(self, effect: Send) -> _Opened:
+    async def _send(self, effect: Send) -> OpenedResponse:
         state = self._state
         if state.opened is not None:
             await state.opened.response.aclose()
             state.opened = None
         http = self._connections()
-        with _own_problems():
-            reuse = _Reuse()
+        with own_problems(), _before(effect.until):
+            reuse = Reuse()
             try:
-                response = await http.send(_request(http, effect, reuse.see_later), stream=True)
-            except _CLOSED:
-                if not reuse.found:
+                response = await _sent(http, effect, reuse)
+            except CLOSED:
+                if not reuse.was_closed:
                     raise
-                response = await http.send(_request(http, effect), stream=True)
-        state.opened = _Opened(response.status_code, dict(response.headers), response, response.aiter_bytes())
+                response = await _sent(http, effect)
+        state.opened = OpenedResponse(
+            response.status_code, dict(response.headers), response, response.aiter_bytes(), Alarm()
+        )
         return state.opened
 
 
-class _Reuse:
-    """Find out whether a request was sent on a connection that had been used before.
-
-    A server may close an idle connection at the moment that a request is sent on it. The server never saw that request,
-    so it is sent once more on another connection, and this is no attempt.
-    """
-
-    def __init__(self) -> None:
-        self._connected = self._sent = False
-
-    @property
-    def found(self) -> bool:
-        """Whether a kept connection was used again; False if the transport reports no events."""
-        return self._sent and not self._connected
-
-    def see(self, name: str, _: Any) -> None:
-        """Take a trace event of httpcore."""
-        self._connected = self._connected or name.startswith("connection.connect_")
-        self._sent = self._sent or name.endswith(".send_request_headers.started")
-
-    async def see_later(self, name: str, info: Any) -> None:
-        """Take a trace event of httpcore, which awaits this in asynchronous clients."""
-        self.see(name, info)
+async def _sent(http: httpx.AsyncClient, effect: Send, reuse: Reuse | None = None) -> httpx.Response:
+    request = request_of(http, effect, None if reuse is None else reuse.see_later)
+    # a client that follows redirects would take the credentials to other hosts
+    return await http.send(request, stream=True, follow_redirects=False)
 
 
-def _request(
-    http: httpx.Client | httpx.AsyncClient, effect: Send, trace: Callable[[str, Any], Any] | None = None
-) -> httpx.Request:
-    timeout = httpx.Timeout(effect.timeout, connect=min(effect.timeout, effect.connect_timeout))
-    return http.build_request(
-        effect.method,
-        effect.url,
-        headers=effect.headers,
-        content=effect.content,
-        timeout=timeout,
-        extensions=None if trace is None else {"trace": trace},
-    )
+def _before(until: float | None) -> AbstractContextManager[Any]:
+    """Return the context that ends at a time of `monotonic` by a TimeoutError."""
+    return nullcontext() if until is None else anyio.fail_after(max(until - monotonic(), 0))
 
 
 async def events_together(stream: AsyncEventStream[Any]) -> list[Event]:
@@ -336,20 +319,6 @@ async def events_together(stream: AsyncEventStream[Any]) -> list[Event]:
     async for event in stream:
         return [event, *stream.ready()]
     return []
-
-
-@contextmanager
-def _own_problems() -> Generator[None]:
-    """Convert the errors of httpx."""
-    try:
-        yield
-    except httpx.TimeoutException as error:
-        raise TransportProblem(f"the time limit passed ({type(error).__name__})", timed_out=True) from error
-    except httpx.HTTPError as error:
-        text = str(error) or type(error).__name__
-        raise TransportProblem(f"the connection failed: {text}", final=isinstance(error, _FINAL)) from error
-    except httpx.InvalidURL as error:
-        raise TransportProblem(f"the URL is invalid: {error}", final=True) from error
 
 
 def _called(function: Callable[[], Any]) -> Any:

@@ -8,6 +8,7 @@ import json
 import re
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -46,10 +47,16 @@ def chunked(*pieces: bytes, **headers: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode() + b"".join(framed)
 
 
-class Scripted:
-    """A server that answers the requests of its first connection by the first script, and so on; the last repeats."""
+Script = Sequence[bytes | Callable[[socket.socket], None]]
 
-    def __init__(self, *scripts: Sequence[bytes]) -> None:
+
+class Scripted:
+    """A server that answers the requests of its first connection by the first script, and so on; the last repeats.
+
+    A function in place of an answer gets the connection, which is closed behind it.
+    """
+
+    def __init__(self, *scripts: Script) -> None:
         self.asked = self.accepted = 0
         self.scripts = scripts
         self.left = threading.Event()
@@ -68,7 +75,7 @@ class Scripted:
             threading.Thread(target=self._serve, args=(peer, script), daemon=True).start()
             self.accepted = number = number + 1
 
-    def _serve(self, peer: socket.socket, script: Sequence[bytes]) -> None:
+    def _serve(self, peer: socket.socket, script: Script) -> None:
         with peer:
             for answer in script:
                 if not _read_request(peer):
@@ -80,6 +87,9 @@ class Scripted:
                     self.left.set()
                     return
                 if answer == CLOSE:
+                    return
+                if not isinstance(answer, bytes):
+                    answer(peer)
                     return
                 peer.sendall(answer)
 
@@ -108,7 +118,7 @@ Serve = Callable[..., Scripted]
 def serve() -> Iterator[Serve]:
     servers: list[Scripted] = []
 
-    def start(*scripts: Sequence[bytes]) -> Scripted:
+    def start(*scripts: Script) -> Scripted:
         servers.append(Scripted(*scripts))
         return servers[-1]
 
@@ -157,6 +167,17 @@ def test_an_idle_connection_that_the_server_closes_costs_no_attempt(serve: Serve
     assert asks(server, 2, retries=0, on_send=seen.append) == ["12 C."] * 2
     # the second request was sent twice, and is one attempt
     assert (server.asked, [sent.attempt for sent in seen]) == (3, [1, 1])
+
+
+def works_and_dies(_: socket.socket) -> None:
+    time.sleep(0.5)
+
+
+def test_a_request_that_the_server_has_begun_is_not_sent_twice(serve: Serve, asks: Asks) -> None:
+    server = serve([response(WHOLE), works_and_dies], [response(WHOLE)])
+    with pytest.raises(ApiConnectionError, match="disconnected without sending a response"):
+        asks(server, 2, retries=0)
+    assert server.asked == 2
 
 
 def test_a_new_connection_that_the_server_closes_is_an_attempt(serve: Serve, asks: Asks) -> None:

@@ -321,6 +321,22 @@ def test_a_tool_that_must_be_called_is_called_once(call: Both) -> None:
     assert [body.get("parallel_tool_calls") for body in api.bodies] == [False, False]
 
 
+def asks_now(**options: Any) -> None:
+    Client(anthropic_messages, api_key="k", http=httpx.Client(**options)).ask(QUESTION)
+
+
+def asks_later(**options: Any) -> None:
+    asyncio.run(AsyncClient(anthropic_messages, api_key="k", http=httpx.AsyncClient(**options)).ask(QUESTION))
+
+
+@pytest.mark.parametrize("asks", [asks_now, asks_later])
+def test_a_client_that_follows_redirects_takes_no_key_elsewhere(asks: Callable[..., None]) -> None:
+    api = Api([httpx.Response(307, headers={"location": "https://elsewhere.example/"})] * 2, [])
+    with pytest.raises(ApiStatusError, match="redirected to https://elsewhere"):
+        asks(transport=httpx.MockTransport(api), follow_redirects=True)
+    assert [sent.url.host for sent in api.sent] == ["api.anthropic.com"]
+
+
 BUSY = {"error": {"message": "Too many.", "type": "requests", "code": "rate_limit_exceeded"}}
 
 
