@@ -13,8 +13,7 @@ from promptwire_gen.lowering import LoweringResult, lower_all
 from promptwire_gen.model.wire import WireModel
 from promptwire_gen.pipeline import read_project
 from promptwire_gen.plugin_api import Project
-from promptwire_gen.spec.pages import pages
-from promptwire_gen.spec.shared_pages import is_shared
+from promptwire_gen.spec.pages import is_shared, pages
 
 from .checkout import ROOT
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from promptwire_text.near_words import names_meant
@@ -42,18 +42,6 @@ class Compilation:
     def names(self) -> frozenset[str]:
         """The names of all wires."""
         return frozenset(wire.name for wire in self.summaries)
-
-    def part(self, wires: Collection[str] | None) -> Compilation:
-        """Return the files of these wires, those that they import, and the files about all; every file for None.
-
-        Raises UnknownWire.
-        """
-        if wires is None:
-            return self
-        check_wires(wires, [wire.name for wire in self.summaries])
-        needed = {"", *with_imported(wires, self.imported)}
-        files = {path: text for path, text in self.files.items() if self.owners.get(path, "") in needed}
-        return replace(self, files=files)
 
 
 def with_imported(wires: Collection[str], imported: Mapping[str, Sequence[str]]) -> set[str]:

@@ -15,6 +15,8 @@ FIRST_PAGE = "wire.yaml"
 # shared by all specs: the sources, and a folder of model families
 SOURCES, FAMILIES = "sources.yaml", "models"
 RUNTIME = "runtime/promptwire_runtime"
+# path prefix of files that belong to the runtime's model package instead of the output folder
+MODEL = f"../{RUNTIME}/model/"
 CACHE = ".promptwire_cache"
 # caches of tools: nothing is read from or written to them
 CACHES = frozenset({CACHE, "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache"})
@@ -130,6 +132,13 @@ def find_layout(start: Path | None = None) -> Layout:
     raise LayoutError(f"no folder from {here} upward holds {SPECS}/ and {TEMPLATES}/")
 
 
+def is_plain(path: str) -> bool:
+    """Return whether a path stays below the folder it is relative to and means the same on every system."""
+    if not path.isprintable() or {"\\", ":"}.intersection(path):
+        return False
+    return CACHES.union(["", ".", ".."]).isdisjoint(path.split("/"))
+
+
 def _shipped() -> tuple[Path, Path] | None:
     """Return the specs and templates shipped with the compiler: from the wheel, or from its checkout."""
     checkout = PACKAGE.parents[1]
@@ -149,7 +158,7 @@ def _is_partial(templates: Path, shipped: Path) -> bool:
 
 
 def _pages(folder: Path) -> list[Path]:
-    """Yield every spec file in a folder and in the spec folders inside it."""
+    """Return every spec file in a folder and in the spec folders inside it."""
     for inner in sorted(path.parent for path in folder.glob("*/*.yaml")):
         if inner.name != FAMILIES and not (inner / FIRST_PAGE).is_file():
             raise LayoutError(f"{inner} holds pages of a spec, and {FIRST_PAGE} is not among them")

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 
 from jinja2 import Environment
 
-from .compilation import Compilation, check_wires, with_imported
-from .emit.artifact import MODEL, NEUTRAL_MODEL, Artifact, family_owners
+from .compilation import Compilation, check_wires
+from .emit.artifact import NEUTRAL_MODEL, Artifact, family_owners
 from .emit.environment import compile_templates, compiled_templates, environment
 from .emit.neutral.artifacts import model_artifacts
 from .emit.neutral.reference import carried_fields
 from .emit.wire.capabilities import capabilities, token_counts
+from .known import Known, wanted
 from .layout import Layout
 from .lowering import lower_all
 from .model.filters import BUILTIN
@@ -27,19 +27,9 @@ from .plugins import check_names, find_plugins, plugin_calls
 from .plugins.plugin_tables import extended_table
 from .problems import SpecError
 from .rendering import Order, make_texts
-from .spec.chains import files_of_chains, files_of_wires
-from .spec.pages import pages
-from .spec.shared_pages import is_shared
+from .spec.chains import files_of_chains
 from .wire_summary import WireSummary
 from .workers import run_in_background, without_collection
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """The part of an earlier compilation that is reused: unchanged specs, abstract ones too, and their wires."""
-
-    specs: frozenset[str] = frozenset()
-    wires: Mapping[str, WireSummary] = field(default_factory=dict[str, WireSummary])
 
 
 @without_collection()
@@ -49,45 +39,46 @@ def compile_project(
     wires: Sequence[str] | None = None,
     progress: Callable[[str], None] | None = None,
     plugins: Sequence[Plugin] | None = None,
-    previous: Compilation | None = None,
+    known: Known | None = None,
 ) -> Compilation:
     """Compile every spec of a project; with `wires`, make only their files and the shared ones.
 
     The files of wires that these extend are made as well, because a dialect's modules import them. Problems of other
-    specs are then ignored, and the shared files are about these wires and those in the output folder. `previous` is a
-    complete compilation by this compiler without installed plugins: the files of unchanged specs are taken from it.
+    specs are then ignored, and the shared files are about these wires and those in the output folder. `known` holds
+    files that this compiler made before without installed plugins, and the texts of all specs.
     Raises SpecError with all problems of all specs, UnknownWire, or PluginError.
     """
     say: Callable[[str], None] = progress or (lambda _: None)
     installed = find_plugins() if plugins is None else check_names(plugins)
     say("reading specs")
     folders = layout.template_folders(plugin_calls.template_folders(installed))
-    sources = layout.read_specs(plugin_calls.spec_folders(installed))
+    known = known or Known(layout.read_specs(plugin_calls.spec_folders(installed)))
     compiled = compiled_templates(tuple(folders))
     jinja = environment(folders, compiled)
     # where most texts are known, few templates are needed
     compiling = (
         nullcontext(dict)
-        if compiled.codes or previous is not None
+        if compiled.codes or known.specs
         else run_in_background(partial(compile_templates, compiled))
     )
-    known = _Known() if previous is None else _unchanged(previous, sources)
     with compiling as codes:
-        project = _project(sources, installed, wires, known, jinja)
+        project = _project(installed, wires, known, jinja)
         compiled.codes.update(codes() or {})
-    if previous is not None and _clash(project, known):
-        return compile_project(layout, wires=wires, progress=progress, plugins=installed)
-    check_wires(wires or (), [wire.name for wire in project.summaries])
-    imported = _all_imported(project, previous, known)
-    needed = None if wires is None else with_imported(wires, imported)
-    shared = _shared_about(project, needed, layout) if wires else project
-    old = _old_files(previous, known, shared, needed)
+    if _clash(project, known):
+        return compile_project(
+            layout, wires=wires, progress=progress, plugins=installed, known=Known(known.sources)
+        )
+    imported = known.imported | {wire.name: _imported(wire) for wire in project.wires}
+    want = wanted(wires, project.summaries, imported, layout.built_wires())
+    shown = replace(project, summaries=tuple(want.summaries), kept=tuple(want.kept))
+    old = known.files(want)
     say("making files")
-    orders = [order for order in _orders(layout, installed, shared) if _is_due(order[1], old, needed)]
+    orders = [order for order in _orders(layout, installed, shown) if _is_due(order[1], old, want.owners)]
     families = {wire.name: wire.api for wire in project.wires}
     files = make_texts(orders, jinja, families) | old
-    owners = _owners(orders, old, previous)
-    return Compilation(dict(sorted(files.items())), sources, project.summaries, owners, imported)
+    owners = {path: owner for path, owner in known.owners.items() if path in old}
+    owners |= {artifact.path: artifact.wire for _, artifact in orders if artifact.wire is not None}
+    return Compilation(dict(sorted(files.items())), known.sources, project.summaries, owners, imported)
 
 
 @without_collection()
@@ -97,9 +88,9 @@ def read_project(layout: Layout, wires: Sequence[str] = ()) -> Project:
     Raises SpecError with all problems of all specs, or PluginError.
     """
     installed = find_plugins()
-    sources = layout.read_specs(plugin_calls.spec_folders(installed))
+    known = Known(layout.read_specs(plugin_calls.spec_folders(installed)))
     jinja = environment(layout.template_folders(plugin_calls.template_folders(installed)))
-    project = _project(sources, installed, None, _Known(), jinja)
+    project = _project(installed, None, known, jinja)
     check_wires(wires, [wire.name for wire in project.wires])
     return project
 
@@ -111,7 +102,7 @@ def summary(wire: WireModel) -> WireSummary:
         recorded=list(wire.recorded),
         carried=carried_fields(neutral_model(), wire),
         chain=list(wire.chain),
-        placed=[[*span, fits] for span, fits in wire.placed_facts.items()],
+        placed=[*wire.placed_facts.items()],
         alike=wire.extends if wire.parent is not None and behaves_alike(wire, wire.parent) else None,
     )
 
@@ -132,31 +123,13 @@ def _orders(layout: Layout, plugins: Sequence[Plugin], project: Project) -> Iter
             yield NEUTRAL_MODEL, artifact
 
 
-def _is_due(artifact: Artifact, old: Collection[str], needed: Collection[str] | None) -> bool:
+def _is_due(artifact: Artifact, old: Collection[str], owners: Collection[str]) -> bool:
     """Return whether a file is needed and has not been made before."""
-    return artifact.path not in old and (needed is None or artifact.wire is None or artifact.wire in needed)
-
-
-def _owners(orders: Sequence[Order], old: Collection[str], previous: Compilation | None) -> dict[str, str]:
-    """Return the wire of each file that belongs to one."""
-    owners = (
-        {} if previous is None else {path: previous.owners[path] for path in previous.owners if path in old}
-    )
-    return owners | {artifact.path: artifact.wire for _, artifact in orders if artifact.wire is not None}
-
-
-def _all_imported(project: Project, previous: Compilation | None, known: _Known) -> dict[str, Sequence[str]]:
-    """Return the owners of the modules that those of each wire import."""
-    old = {} if previous is None else {name: previous.imported[name] for name in known.wires}
-    return {**old, **{wire.name: _imported(wire) for wire in project.wires}}
+    return artifact.path not in old and (artifact.wire is None or artifact.wire in owners)
 
 
 def _project(
-    sources: Mapping[str, str],
-    plugins: Sequence[Plugin],
-    named: Sequence[str] | None,
-    known: _Known,
-    jinja: Environment,
+    plugins: Sequence[Plugin], named: Sequence[str] | None, known: Known, jinja: Environment
 ) -> Project:
     """Lower all specs with the extensions of the plugins; specs that are known are lowered only if others extend them.
 
@@ -165,13 +138,13 @@ def _project(
     filters = extended_table("filter", BUILTIN, plugins, plugin_calls.filters)
     passes = extended_table("pass", BUILTIN_PASSES, plugins, plugin_calls.passes)
     dialects = extended_table("dialect", {}, plugins, plugin_calls.dialects)
-    names = files_of_wires(sources)
+    sources, names = known.sources, known.names
     texts = sources
     if known.specs:
         texts = files_of_chains([name for name in names if name not in known.specs], sources, names)
-    placed = None if named else [wire.placed_facts for wire in known.wires.values()]
+    placed = None if named else [dict(wire.placed) for wire in known.summaries.values()]
     lowered = lower_all(texts, filters, Offers(passes, dialects), placed, known.specs)
-    summaries = {**{wire.name: summary(wire) for wire in lowered.wires}, **known.wires}
+    summaries = {**{wire.name: summary(wire) for wire in lowered.wires}, **known.summaries}
     project = Project(
         tuple(lowered.wires), filters, jinja, tuple([summaries[name] for name in sorted(summaries)])
     )
@@ -186,63 +159,8 @@ def _project(
     return project
 
 
-def _unchanged(previous: Compilation, sources: Mapping[str, str]) -> _Known:
-    """Return the specs whose files, and those of all that they extend, are the same as before."""
-    before, after = (
-        {file: text for file, text in texts.items() if is_shared(file)}
-        for texts in (previous.sources, sources)
-    )
-    groups, names, old_names = pages(sources), files_of_wires(sources), files_of_wires(previous.sources)
-    two_of_one_name = len([key for key in groups if not is_shared(key)]) > len(names)
-    if before != after or two_of_one_name:
-        return _Known()
-    same = frozenset(
-        name
-        for name, files in names.items()
-        if list(old_names.get(name, ())) == list(files)
-        and all(previous.sources[file] == sources[file] for file in files)
-    )
-    wires = {wire.name: wire for wire in previous.summaries if same.issuperset(wire.chain)}
-    abstract = same - {wire.name for wire in previous.summaries}
-    return _Known(abstract.union(wires), wires)
-
-
-def _clash(project: Project, known: _Known) -> bool:
+def _clash(project: Project, known: Known) -> bool:
     """Return whether a new spec uses a name that stands for an unchanged one; only all together show the problem."""
-    taken = {name for wire in known.wires.values() for name in (wire.name, *wire.recorded)}
-    new = [wire for wire in project.summaries if wire.name not in known.wires]
+    taken = {name for wire in known.summaries.values() for name in (wire.name, *wire.recorded)}
+    new = [wire for wire in project.summaries if wire.name not in known.summaries]
     return any(name in taken for wire in new for name in (wire.name, *wire.recorded))
-
-
-def _shared_about(project: Project, needed: Collection[str] | None, layout: Layout) -> Project:
-    """Return the project without the summaries of wires that are not made and are not in the output folder."""
-    shown = {*(needed or ()), *layout.built_wires()}
-    kept = sorted(layout.built_wires().difference(wire.name for wire in project.summaries))
-    summaries = tuple([wire for wire in project.summaries if wire.name in shown])
-    return replace(project, summaries=summaries, kept=tuple(kept))
-
-
-def _say_the_same(before: Sequence[WireSummary], after: Sequence[WireSummary]) -> bool:
-    """Return whether two lists of summaries are the same as JSON; those of unchanged wires are the same objects."""
-    return len(before) == len(after) and all(
-        old is new or json.dumps(old.plain) == json.dumps(new.plain)
-        for old, new in zip(before, after, strict=True)
-    )
-
-
-def _old_files(
-    previous: Compilation | None, known: _Known, project: Project, needed: Collection[str] | None
-) -> dict[str, str]:
-    """Return the files that the previous compilation made and that are the same now."""
-    if previous is None:
-        return {}
-    is_same = _say_the_same(previous.summaries, project.summaries) and not project.kept
-    unchanged = with_imported(known.wires, previous.imported)
-
-    def is_old(path: str) -> bool:
-        owner = previous.owners.get(path)
-        if owner is None:
-            return is_same or path.startswith(MODEL)
-        return owner in unchanged and (needed is None or owner in needed)
-
-    return {path: text for path, text in previous.files.items() if is_old(path)}

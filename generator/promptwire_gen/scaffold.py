@@ -16,12 +16,12 @@ from .layout import FIRST_PAGE, SPECS, Layout
 from .model.neutral import OPTIONS
 from .model.transport import INSIDE
 from .problems import hint_of, quote
-from .spec.chains import files_of_chains, files_of_wires
+from .spec.chains import files_of_chains
 from .spec.fields import wire_name_trouble
 from .spec.load import LoadedSpec, load_specs
 from .spec.nodes import Scalar
+from .spec.pages import files_of_wires, is_shared
 from .spec.schema import Auth, Example, Transport
-from .spec.shared_pages import is_shared
 
 PLAIN, PATCH, DRAFT = "provider_spec.yaml.j2", "provider_spec_like.yaml.j2", "provider_spec_draft.yaml.j2"
 # how a draft marks what its source does not say

@@ -15,9 +15,8 @@ from pathlib import Path, PurePosixPath
 from promptwire_text.files import open_file, read_file
 
 from .atomic_files import WriteError, stale_files, target_name, write_atomically
-from .emit.artifact import MODEL, is_plain
 from .emit.header import MARK
-from .layout import CACHES
+from .layout import CACHES, MODEL, is_plain
 
 _HEAD = 400
 _LISTED = 10

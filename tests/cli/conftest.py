@@ -16,6 +16,7 @@ from typer.testing import CliRunner, Result
 from promptwire_gen.cli.app import app
 from promptwire_gen.compilation import Compilation, UnknownWire
 from promptwire_gen.emit.header import MARK
+from promptwire_gen.known import Known
 from promptwire_gen.layout import Layout
 from promptwire_gen.problems import Span, SpecError, SpecProblem
 from promptwire_gen.wire_summary import WireSummary
@@ -31,10 +32,10 @@ def compile_small(
     *,
     wires: Sequence[str] | None = None,
     progress: Callable[[str], None] | None = None,
-    previous: Compilation | None = None,
+    known: Known | None = None,
 ) -> Compilation:
     """Copy each spec's text into a module; a spec that says `bad` has a problem, `odd` a remark."""
-    del previous
+    del known
     specs = layout.read_specs()
     names = {path: Path(path).stem for path in specs}
     for wire in wires or ():

@@ -146,12 +146,13 @@ def flip(share: float) -> Callable[[Path], object]:
     return change
 
 
-def with_facts(**changes: Any) -> Callable[[Path], object]:
-    """Write other facts, and the digest that goes with them."""
+def with_entry(owner: str, **changes: Any) -> Callable[[Path], object]:
+    """Write other facts about one owner, and the digest that goes with them."""
 
     def change(memory: Path) -> None:
-        facts, *rows = memory.read_text("utf-8")[:-64].splitlines()
-        memory.write_bytes(sealed(json.dumps(json.loads(facts) | changes), *rows))
+        entries = json.loads(memory.read_text("utf-8")[:-64])
+        entries[owner] |= changes
+        memory.write_bytes(sealed(json.dumps(entries)))
 
     return change
 
@@ -188,14 +189,15 @@ WRONG: dict[str, Callable[[Path], object]] = {
     "a list": write_memory(sealed("[1]")),
     "a number": write_memory(sealed("1")),
     "no JSON": write_memory(sealed("{")),
-    "a text of another kind": write_memory(sealed("{}", '["others", "a", "b"]')),
-    "a text that is none": write_memory(sealed("{}", '["files", "a", 1]')),
+    "an entry that is a text": write_memory(sealed('{"ollama_chat": "a"}')),
     "nested a million deep": write_memory(sealed("[" * 1_000_000)),
-    "of another compiler": with_facts(fingerprint="0" * 64),
-    "owners that are a list": with_facts(owners=["a"]),
-    "owners that are numbers": with_facts(owners={"a": 1}),
-    "summaries that are texts": with_facts(summaries=["a"]),
-    "parents that are a text": with_facts(imported={"ollama_chat": "a"}),
+    "of another compiler": with_entry("ollama_chat", key="0" * 64),
+    "files that are a list": with_entry("ollama_chat", files=["a"]),
+    "a text that is none": with_entry("ollama_chat", files={"a": 1}),
+    "a summary that is a text": with_entry("ollama_chat", summary="a"),
+    "parents that are a text": with_entry("ollama_chat", imported="a"),
+    "a chain of numbers": with_entry("ollama_chat", chain=[1]),
+    "other files about all wires": with_entry("", key="0" * 64),
     "no UTF-8": write_memory(b"\xff" * 1000),
     "larger than any": lambda memory: os.truncate(memory, (1 << 28) + 1),
     "a link": lead_elsewhere,
@@ -277,6 +279,7 @@ def append(path: Path, text: str) -> None:
 
 CHANGES: dict[str, Callable[[Layout], object]] = {
     "a spec": lambda layout: append(layout.specs / "ollama_chat.yaml", "\n# said otherwise\n"),
+    "a shared page": lambda layout: append(layout.specs / "sources.yaml", "\n# said otherwise\n"),
     "a spec that is gone": lambda layout: (layout.specs / "ollama_chat.yaml").unlink(),
     "a memory that is gone": lambda layout: (layout.root / MEMORY).unlink(),
 }
@@ -338,13 +341,35 @@ def test_beside_plugins_nothing_is_remembered(
     assert not (layout.root / CACHE).exists()
 
 
-def test_what_changes_meanwhile_is_not_remembered(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+def compile_while(change: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Change something after each compilation, before it is stored."""
+
     def compile_and_change(layout: Layout, **options: Any) -> Compilation:
         made = compile_project(layout, **options)
-        CHANGES["a spec"](layout)
+        change()
         return made
 
     monkeypatch.setattr("promptwire_gen.pipeline.compile_project", compile_and_change)
+
+
+def test_a_spec_that_changes_meanwhile_is_compiled_again(
+    layout: Layout, compiled: list[Layout], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = layout.specs / "ollama_chat.yaml"
+    with monkeypatch.context() as inside:
+        compile_while(lambda: spec.write_text(spec.read_text().replace("title: ", "title: New ")), inside)
+        before = build_cache.compile_cached(layout)
+    after = build_cache.compile_cached(layout)
+    assert len(compiled) == 1
+    assert after.files == compile_project(layout).files != before.files
+
+
+def test_code_that_changes_meanwhile_is_not_remembered(
+    layout: Layout, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path_factory.mktemp("package")
+    monkeypatch.setattr(build_cache, "PACKAGE", package)
+    compile_while((package / "emit.py").touch, monkeypatch)
     build_cache.compile_cached(layout)
     assert not (layout.root / MEMORY).exists()
 
@@ -391,6 +416,17 @@ def test_only_changed_wires_are_made_again(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.undo()
     assert again.files == compile_project(layout).files
     assert again.owners == compile_project(layout).owners
+
+
+def test_a_dialect_of_a_changed_wire_is_made_again(tmp_path: Path) -> None:
+    layout = small_project(tmp_path)
+    (layout.specs / "third_chat.yaml").write_text(
+        "wire: third_chat\ntitle: Third\nextends: ollama_chat\n", "utf-8"
+    )
+    build_cache.compile_cached(layout)
+    spec = layout.specs / "ollama_chat.yaml"
+    spec.write_text(spec.read_text("utf-8").replace("    seed?: $seed\n", ""), "utf-8")
+    assert build_cache.compile_cached(layout).files == compile_project(layout).files
 
 
 def test_a_misspelt_parent_is_guessed_among_unchanged_specs_too(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from typing import Any, Self
 import pytest
 
 from promptwire_gen import sink
-from promptwire_gen.emit.artifact import MODEL
 from promptwire_gen.emit.header import MARK
+from promptwire_gen.layout import MODEL
 from promptwire_gen.sink import Drift, SinkError, compare, diff, write
 
 HEAD = f"# {MARK} from a spec.\n"

@@ -207,7 +207,7 @@ def list_wires(
     from .tables import show_one_wire, show_wires
 
     if wire is None:
-        from ..spec.chains import files_of_wires
+        from ..spec.pages import files_of_wires
 
         show_wires(
             tables, [name for name in files_of_wires(compilation.sources) if name not in compilation.names]

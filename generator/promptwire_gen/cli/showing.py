@@ -41,8 +41,8 @@ def show(
     from ..layout import find_layout
     from ..plugins import PluginError, find_plugins, plugin_calls
     from ..problems import SpecError, did_you_mean, quote
-    from ..spec.chains import files_of_wires
     from ..spec.effective import effective
+    from ..spec.pages import files_of_wires
 
     layout = find_layout()
     try:

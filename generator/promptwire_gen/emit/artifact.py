@@ -6,11 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..layout import CACHES
 from ..model.wire import WireModel
 
-# path prefix of files that belong to the runtime's model package instead of the output folder
-MODEL = "../runtime/promptwire_runtime/model/"
 # the source that the headers of those files name
 NEUTRAL_MODEL = "neutral model"
 # the package of the modules of families of models; no wire has such a name
@@ -44,10 +41,3 @@ class Artifact:
     context: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = field(default_factory=dict[str, Any])
     text: str | Callable[[], str] | None = None
     wire: str | None = None
-
-
-def is_plain(path: str) -> bool:
-    """Return whether a path stays below the folder it is relative to and means the same on every system."""
-    if not path.isprintable() or {"\\", ":"}.intersection(path):
-        return False
-    return CACHES.union(["", ".", ".."]).isdisjoint(path.split("/"))

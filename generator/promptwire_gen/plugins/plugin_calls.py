@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from ..emit.artifact import family_owners, is_plain
+from ..emit.artifact import family_owners
+from ..layout import is_plain
 from ..plugin_api import Artifact, Pass, Plugin, Project, SchemaDialect, ShapeFilter, Span, SpecProblem
 from ..problems import SpecError
 

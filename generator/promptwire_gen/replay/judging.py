@@ -17,11 +17,11 @@ from typing import Any
 from promptwire_text.nodes import Scalar, Sequence as NodeSequence, Table
 
 from ..compilation import Compilation, with_imported
-from ..emit.artifact import MODEL
+from ..layout import MODEL
 from ..problems import Span, SpecProblem
-from ..spec.chains import files_of_wires
 from ..spec.effective import effective
 from ..spec.nodes import span_at
+from ..spec.pages import files_of_wires
 from ..workers import cores
 from .example_verdicts import PROBES
 

@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import PurePosixPath
 
 from .nodes import Scalar
-from .pages import pages
+from .pages import is_shared
 from .read import read
-from .shared_pages import is_shared
-
-
-def files_of_wires(sources: Mapping[str, str]) -> dict[str, Sequence[str]]:
-    """Return the files of each spec, the first page first: wire -> files."""
-    return {
-        PurePosixPath(key).name.removesuffix(".yaml"): files
-        for key, files in pages(sources).items()
-        if not is_shared(key)
-    }
 
 
 def chain_of(wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

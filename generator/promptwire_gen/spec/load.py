@@ -17,10 +17,10 @@ from .explain import Path, explain
 from .extends import alone, resolve
 from .misplaced import misplaced
 from .nodes import Node, Scalar, Table, plain, span_at
-from .pages import joined, pages
+from .pages import is_shared, joined, pages
 from .read import read_or_report
 from .schema import SHAPE_SECTIONS, Spec
-from .shared_pages import FamilyPage, SharedPages, is_shared, read_shared
+from .shared_pages import FamilyPage, SharedPages, read_shared
 from .wire_rules import FamilyRules, WireRule, family_rules, wire_rules
 
 # problems only if no parent has the key

@@ -6,10 +6,10 @@ section is on one page, but lists (of examples, for instance) continue from page
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence as SequenceOf
+from collections.abc import Iterable, Mapping, Sequence as SequenceOf
 from pathlib import PurePosixPath
 
-from ..layout import FIRST_PAGE
+from ..layout import FAMILIES, FIRST_PAGE, SOURCES
 from ..problems import SpecProblem, quote
 from .nodes import Node, Scalar, Sequence, Table, place_of
 
@@ -23,6 +23,21 @@ def pages(files: Iterable[str]) -> dict[str, list[str]]:
         folder = next((parent for parent in path.parents if parent in folders), None)
         specs.setdefault(str(path) if folder is None else f"{folder}/", []).append(file)
     return dict(sorted(specs.items()))
+
+
+def is_shared(file: str) -> bool:
+    """Return whether a file that is no page of a spec's folder is shared by all specs."""
+    path = PurePosixPath(file.replace("\\", "/"))
+    return path.name == SOURCES or path.parent.name == FAMILIES
+
+
+def files_of_wires(sources: Mapping[str, str]) -> dict[str, SequenceOf[str]]:
+    """Return the files of each spec, the first page first: wire -> files."""
+    return {
+        PurePosixPath(key).name.removesuffix(".yaml"): files
+        for key, files in pages(sources).items()
+        if not is_shared(key)
+    }
 
 
 def same_spec(file: str, first: str) -> bool:

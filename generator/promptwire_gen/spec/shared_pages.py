@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, ValidationError
 
-from ..layout import FAMILIES, SOURCES
+from ..layout import SOURCES
 from ..problems import SpecProblem, quote
 from .citing import Source, Sources
 from .declared import Facts, GroupOfModels, Groups, ModelFacts, Needs
@@ -51,12 +51,6 @@ class SharedPages:
 
     sources: Sources
     families: Mapping[str, FamilyPage]
-
-
-def is_shared(file: str) -> bool:
-    """Return whether a file that is no page of a spec's folder is shared by all specs."""
-    path = PurePosixPath(file.replace("\\", "/"))
-    return path.name == SOURCES or path.parent.name == FAMILIES
 
 
 def read_shared(files: Mapping[str, str], names: Iterable[str], problems: list[SpecProblem]) -> SharedPages:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
+from ...layout import MODEL
 from ...neutral.field_fixes import field_fixes
 from ...neutral.hosted import hosted_kinds, own_content
 from ...neutral.node_classes import Module, NeutralModel, NodeClass
 from ...neutral.source import neutral_model
 from ...spec.policies import POLICIES
-from ..artifact import MODEL, Artifact
+from ..artifact import Artifact
 from .views import class_views, fields_by_name
 
 _FOLDER, _SOURCES = "neutral", "generator/promptwire_gen"
