@@ -85,6 +85,18 @@ RULES: tuple[Rule, ...] = (
         source="checked live by the authors of pydantic-ai 2.68, 2026-11",
     ),
     Rule(
+        model=Words("*claude-fable-5*", "*claude-mythos-5*", "*claude-mythos-preview*", "*claude-opus-5-5*"),
+        reject=(one_of(at("reasoning", "effort"), "none"),),
+        because="this model always thinks; a low effort makes it think least",
+        source="Anthropic's migration guide to Claude Fable 5; checked live by the authors of pydantic-ai 2.68, 2026-11",
+    ),
+    Rule(
+        model=Words("*claude-sonnet-5-5*"),
+        reject=(one_of(at("reasoning", "effort"), "none"),),
+        because="this model thinks least with the mode between_tools",
+        source="checked live by the authors of pydantic-ai 2.68, 2026-11",
+    ),
+    Rule(
         model=Words(
             "*claude-3*",
             "*claude-opus-4",

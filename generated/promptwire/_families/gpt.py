@@ -141,7 +141,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         model=Words("gpt-6-astra*", "gpt-6.1-sol*", "gpt-6.2-astra*", "gpt-6.2-sol*"),
         reject=(other_than(at("reasoning", "effort"), "low", "medium", "high", "xhigh", "max"),),
-        because="these models take low, medium, high, xhigh and max",
+        because="these models always reason, at low, medium, high, xhigh or max",
         source='model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10; OpenAI\'s page on gpt-6.2-sol ("The API rejects requests that set reasoning effort to none"); ai-ui 1.5.2 for gpt-6.2-astra; 2026-11',
     ),
     Rule(
@@ -153,13 +153,13 @@ RULES: tuple[Rule, ...] = (
     Rule(
         model=Words("gpt-5.2-pro*", "gpt-5.4-pro*", "gpt-5.5-pro*"),
         reject=(other_than(at("reasoning", "effort"), "medium", "high", "xhigh"),),
-        because="these models take medium, high and xhigh",
+        because="these models always reason, at medium, high or xhigh",
         source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("gpt-5.1-chat*", "gpt-5.2-chat*", "gpt-5.3-chat*"),
         reject=(other_than(at("reasoning", "effort"), "medium"),),
-        because="these models take medium only",
+        because="these models always reason at medium",
         source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
@@ -184,19 +184,19 @@ RULES: tuple[Rule, ...] = (
     Rule(
         model=Words("gpt-5-pro*"),
         reject=(other_than(at("reasoning", "effort"), "high"),),
-        because="this model takes high only",
+        because="this model always reasons at high",
         source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("gpt-5", "gpt-5-2*", "gpt-5-mini*", "gpt-5-nano*", "gpt-5-search*"),
         reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high"),),
-        because="these models take minimal, low, medium and high",
+        because="these models always reason, at minimal, low, medium or high",
         source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("o1*", "o3*", "o4*"),
         reject=(other_than(at("reasoning", "effort"), "low", "medium", "high"),),
-        because="these models take low, medium and high",
+        because="these models always reason, at low, medium or high",
         source="recorded 400 \"'minimal' is not supported with the 'o4-mini' model\" (public tests, 2026-11)",
     ),
     Rule(

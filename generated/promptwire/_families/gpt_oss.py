@@ -13,12 +13,15 @@ RULES: tuple[Rule, ...] = (
     Rule(
         model=MODELS,
         reject=(other_than(at("reasoning", "effort"), "low", "medium", "high"),),
-        because="gpt-oss thinks at the levels low, medium and high",
+        because="gpt-oss always thinks, at the level low, medium or high",
         source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11; Ollama's page on thinking (what its show endpoint says of gpt-oss), 2026-10",
     ),
     Rule(
         model=MODELS,
-        reject=(one_of(at("reasoning", "mode"), "enabled", "disabled"),),
+        reject=(
+            one_of(at("reasoning", "mode"), "enabled", "disabled"),
+            one_of(at("reasoning", "budget"), "0"),
+        ),
         because="gpt-oss always thinks, at the level low, medium or high",
         source='"gpt-oss does not have no thinking mode" (ollama issue 17859), 2026-10',
     ),

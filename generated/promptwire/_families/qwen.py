@@ -31,6 +31,12 @@ RULES: tuple[Rule, ...] = (
         source="Qwen's documentation of its models of July 2025 (each thinks always, or never); reported 400: the value of the enable_thinking parameter is restricted to True (lobehub issue 8613, qwen-code issue 7332), 2025-07 to 2026-07",
     ),
     Rule(
+        model=Words("*qwen3*-thinking*", "*Qwen3*-Thinking*", "*qwen-3*-thinking*", "*qwq*", "*QwQ*"),
+        reject=(one_of(at("reasoning", "effort"), "none"),),
+        because="this model always thinks",
+        source="Qwen's documentation of its models of July 2025 (each thinks always, or never); reported 400: the value of the enable_thinking parameter is restricted to True (lobehub issue 8613, qwen-code issue 7332), 2025-07 to 2026-07",
+    ),
+    Rule(
         model=Words(
             "*wen3-8b*",
             "*wen3-8B*",

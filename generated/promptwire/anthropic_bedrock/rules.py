@@ -20,10 +20,10 @@ RULES: tuple[Rule, ...] = (
     ),
     *PARENT[2:38],
     # without 38: threads are in beta
-    *PARENT[39:97],
-    # without 97: this model works a screen with the set computer_toolset_20260801
-    # without 98: this model works a screen with the set computer_toolset_20260801
-    *PARENT[99:],
+    *PARENT[39:99],
+    # without 99: this model works a screen with the set computer_toolset_20260801
+    # without 100: this model works a screen with the set computer_toolset_20260801
+    *PARENT[101:],
     Rule(
         reject=(one_of(at("tools", "type"), "web_search_*", "web_fetch_*", "code_execution_*", "advisor_*"),),
         because="Bedrock does not run this tool",

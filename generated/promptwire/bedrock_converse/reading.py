@@ -62,7 +62,6 @@ from promptwire_runtime.wire_json.values import (
     has_constant,
     one_of,
     rest_of,
-    where_constant,
 )
 
 from . import writing
@@ -894,13 +893,12 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     additionalmodelrequestfields_json = as_object(body.get("additionalModelRequestFields"))
     output_config_json = as_object(additionalmodelrequestfields_json.get("output_config"))
     reasoning_json = as_object(additionalmodelrequestfields_json.get("reasoning"))
-    reasoningconfig_json = where_constant(
-        additionalmodelrequestfields_json.get("reasoningConfig"), {"type": "enabled"}
-    )
-    form_json = additionalmodelrequestfields_json.get("reasoning_config")
-    object_json = form_json if is_object(form_json) else EMPTY
-    form_json_ = additionalmodelrequestfields_json.get("tool_choice")
-    tool_choice_json = reader.tool_choice(form_json_)
+    form_json = additionalmodelrequestfields_json.get("reasoningConfig")
+    object_json = form_json if is_object(form_json) and has_constant(form_json, "type", "enabled") else EMPTY
+    form_json_ = additionalmodelrequestfields_json.get("reasoning_config")
+    object_json_ = form_json_ if is_object(form_json_) else EMPTY
+    form_json__ = additionalmodelrequestfields_json.get("tool_choice")
+    tool_choice_json = reader.tool_choice(form_json__)
     outputconfig_json = as_object(body.get("outputConfig"))
     toolconfig_json = as_object(body.get("toolConfig"))
     return {
@@ -912,17 +910,20 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "tools": reader.tools(toolconfig_json.get("tools")),
         "tool_choice": first_of(tool_choice_json, reader.tool_choice(toolconfig_json.get("toolChoice"))),
         "reasoning": with_fields(
-            reader.reasoning(additionalmodelrequestfields_json.get("thinking")),
+            first_of(
+                reader.reasoning(additionalmodelrequestfields_json.get("thinking")),
+                None if object_json is not EMPTY else reader.reasoning(form_json),
+            ),
             ReasoningOptions,
             effort=first_of(
                 as_str(output_config_json.get("effort")),
                 as_str(additionalmodelrequestfields_json.get("reasoning_effort")),
                 as_str(reasoning_json.get("effort")),
-                as_str(reasoningconfig_json.get("maxReasoningEffort")),
-                as_str(form_json),
+                as_str(object_json.get("maxReasoningEffort")),
+                as_str(form_json_),
                 as_str(outputconfig_json.get("effort")),
             ),
-            budget=as_int(object_json.get("budget_tokens"), -1),
+            budget=as_int(object_json_.get("budget_tokens"), -1),
         ),
         "instructions": reader.layers(body.get("system")),
         "messages": reader.messages(body.get("messages")),

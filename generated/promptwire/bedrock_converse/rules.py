@@ -292,12 +292,12 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, ToolSpecification.description (at least one character); 400 live (opencode PR 48582, bedrock-access-gateway issue 213), 2026-09",
         fix="drop",
     ),
-    *CLAUDE_RULES[:14],
-    # without 14: structured outputs and strict tools came later than this model
-    *CLAUDE_RULES[15:35],
-    # without 35: this is the model that thinks between tool calls
-    # without 36: without thinking the effort goes up to high
-    *CLAUDE_RULES[37:],
+    *CLAUDE_RULES[:16],
+    # without 16: structured outputs and strict tools came later than this model
+    *CLAUDE_RULES[17:37],
+    # without 37: this is the model that thinks between tool calls
+    # without 38: without thinking the effort goes up to high
+    *CLAUDE_RULES[39:],
     *spelled(GPT_RULES[:1], prefix="*openai."),
     # without 1: in a schema that is followed to the letter every property is required; one that may be missing may be null
     # without 2: a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are
@@ -322,6 +322,12 @@ RULES: tuple[Rule, ...] = (
     # without 46: a schema that is followed to the letter has no such keyword; alternatives are anyOf
     *GPT_OSS_RULES[:1],
     # without 1: gpt-oss always thinks, at the level low, medium or high
+    Rule(
+        model=Words("*gpt-oss*"),
+        reject=(one_of(at("reasoning", "budget"), "0"),),
+        because="gpt-oss always thinks, at the level low, medium or high",
+        source='"gpt-oss does not have no thinking mode" (ollama issue 17859), 2026-10',
+    ),
     *GPT_OSS_RULES[2:],
     *NOVA_RULES[:2],
     # without 2: this model answers with 64,000 tokens at most
@@ -645,6 +651,20 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("*nova-2*"),
+        given=(one_of(at("reasoning", "mode"), "disabled"),),
+        allow=(one_of(at("reasoning", "mode"), "disabled"),),
+        moves=(
+            (
+                ("additionalModelRequestFields", "thinking"),
+                ("additionalModelRequestFields", "reasoningConfig"),
+                {},
+            ),
+        ),
+        because="Nova 2 is told in reasoningConfig not to think",
+        source="AWS's pages on Nova 2 (reasoningConfig.type is enabled or disabled, which is the default), 2026-08",
+    ),
+    Rule(
+        model=Words("*nova-2*"),
         reject=(one_of(at("reasoning", "effort"), "xhigh", "max"),),
         because="Nova 2 knows low, medium and high",
         source="AWS's page on extended thinking of Nova 2, 2026-08",
@@ -668,6 +688,12 @@ RULES: tuple[Rule, ...] = (
         ),
         because="Nova takes topK in an inferenceConfig of its own",
         source="recorded requests to Nova on Converse, 2026-08",
+    ),
+    Rule(
+        reject=(below(at("reasoning", "budget"), 1),),
+        because="no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens",
+        source="anthropic SDK 2.14.0, docs of budget_tokens, 2026-11",
+        fix="nearest_reasoning",
     ),
     Rule(
         given=(present(at("reasoning", "budget")),),

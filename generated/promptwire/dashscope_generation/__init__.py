@@ -52,10 +52,9 @@ def build(
     request   instructions, messages, model, response_format, stream, tool_choice, tools
     options   logprobs, max_tokens (tokens), n (answers), presence_penalty, repetition_penalty, seed, stop,
               temperature, top_k (tokens), top_logprobs (tokens), top_p
-    reasoning budget (tokens)
-    vendor    enable_code_interpreter, enable_search, enable_thinking, ocr_options, preserve_thinking,
-              result_format, search_options, translation_options, vl_enable_image_hw_output,
-              vl_high_resolution_images
+    reasoning budget (tokens), mode
+    vendor    enable_code_interpreter, enable_search, ocr_options, preserve_thinking, result_format,
+              search_options, translation_options, vl_enable_image_hw_output, vl_high_resolution_images
     settings  base_url, service, workspace, api_key, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 

@@ -22,7 +22,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_json, read_one
 from promptwire_runtime.model.calls import make_tool_call
-from promptwire_runtime.model.options import make_response_format, make_tool_choice
+from promptwire_runtime.model.options import make_reasoning_options, make_response_format, make_tool_choice
 from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
@@ -42,14 +42,16 @@ from promptwire_runtime.wire_json.values import (
     as_str,
     as_strings,
     first_of,
+    has_constant,
     parted,
+    rest_of,
 )
 
 from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/dashscope_generation.yaml:94); None of another shape.
+    """Read part.text (provider_specs/dashscope_generation.yaml:100); None of another shape.
 
     {text: $text, cache_control?: $vendor.cache_control}
     """
@@ -64,7 +66,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/dashscope_generation.yaml:96); None of another shape.
+    """Read part.image.data (provider_specs/dashscope_generation.yaml:102); None of another shape.
 
     {image: data:${media_type};base64,${data}, min_pixels?: $vendor.min_pixels, max_pixels?:
     $vendor.max_pixels, enable_rotate?: $vendor.enable_rotate, cache_control?: $vendor.cache_control}
@@ -90,7 +92,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/dashscope_generation.yaml:102); None of another shape.
+    """Read part.image.url (provider_specs/dashscope_generation.yaml:108); None of another shape.
 
     {image: $url, min_pixels?: $vendor.min_pixels, max_pixels?: $vendor.max_pixels, enable_rotate?:
     $vendor.enable_rotate, cache_control?: $vendor.cache_control}
@@ -114,7 +116,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/dashscope_generation.yaml:108); None of another shape.
+    """Read part.audio.data (provider_specs/dashscope_generation.yaml:114); None of another shape.
 
     {audio: data:${media_type};base64,${data}}
     """
@@ -128,7 +130,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url (provider_specs/dashscope_generation.yaml:109); None of another shape.
+    """Read part.audio.url (provider_specs/dashscope_generation.yaml:115); None of another shape.
 
     {audio: $url}
     """
@@ -141,7 +143,7 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/dashscope_generation.yaml:110); None of another shape.
+    """Read part.video.data (provider_specs/dashscope_generation.yaml:116); None of another shape.
 
     {video: data:${media_type};base64,${data}, fps?: $vendor.fps, max_frames?: $vendor.max_frames,
     min_pixels?: $vendor.min_pixels, max_pixels?: $vendor.max_pixels, total_pixels?: $vendor.total_pixels,
@@ -170,7 +172,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/dashscope_generation.yaml:118); None of another shape.
+    """Read part.video.url (provider_specs/dashscope_generation.yaml:124); None of another shape.
 
     {video: $url, fps?: $vendor.fps, max_frames?: $vendor.max_frames, min_pixels?: $vendor.min_pixels,
     max_pixels?: $vendor.max_pixels, total_pixels?: $vendor.total_pixels, cache_control?:
@@ -197,7 +199,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/dashscope_generation.yaml:126); None of another shape.
+    """Read part.tool_result (provider_specs/dashscope_generation.yaml:132); None of another shape.
 
     {role: tool, tool_call_id: $call_id, content: $content}
     """
@@ -210,7 +212,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result#nameless (provider_specs/dashscope_generation.yaml:128); None of another shape.
+    """Read part.tool_result#nameless (provider_specs/dashscope_generation.yaml:134); None of another shape.
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -229,7 +231,7 @@ def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> Tool
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/dashscope_generation.yaml:129); None of another shape.
+    """Read part.reasoning (provider_specs/dashscope_generation.yaml:135); None of another shape.
 
     $text
     """
@@ -239,7 +241,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/dashscope_generation.yaml:130); None of another shape.
+    """Read part.tool_call (provider_specs/dashscope_generation.yaml:136); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: =$vendor.index}
     """
@@ -333,6 +335,68 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     return reader.remember(node, "response_format_json_schema", item)
 
 
+def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
+    """Read reasoning.disabled (provider_specs/dashscope_generation.yaml:92); None of another shape.
+
+    {enable_thinking: false, thinking_budget?: $budget}
+    """
+    if not has_constant(item, "enable_thinking", False):
+        return None
+    if len(item) == 1:
+        return make_reasoning_options(mode="disabled")
+    node = make_reasoning_options(budget=as_int(item.get("thinking_budget"), -1), mode="disabled")
+    if len(item) == 1 + (
+        "thinking_budget" in item and type(item["thinking_budget"]) is int and node.budget is not None
+    ):
+        return node
+    return reader.remember(node, "reasoning_disabled", item)
+
+
+def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
+    """Read reasoning.budget (provider_specs/dashscope_generation.yaml:93); None of another shape.
+
+    {enable_thinking: true, thinking_budget: $budget}
+    """
+    budget_value = as_int(item.get("thinking_budget"), -1)
+    if not (has_constant(item, "enable_thinking", True) and budget_value is not None):
+        return None
+    node = make_reasoning_options(budget=budget_value)
+    if len(item) == 2 and type(item.get("thinking_budget")) is int:
+        return node
+    return reader.remember(node, "reasoning_budget", item)
+
+
+def read_reasoning_budget_size(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
+    """Read reasoning.budget#size (provider_specs/dashscope_generation.yaml:95); None of another shape.
+
+    {thinking_budget: $budget}
+    """
+    budget_value = as_int(item.get("thinking_budget"), -1)
+    if budget_value is None:
+        return None
+    node = make_reasoning_options(budget=budget_value)
+    if len(item) == 1 and type(item.get("thinking_budget")) is int:
+        return reader.spelled(node, "size")
+    return reader.remember(node, "reasoning_budget_size", item, "size")
+
+
+def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
+    """Read reasoning.enabled (provider_specs/dashscope_generation.yaml:96); None of another shape.
+
+    {enable_thinking: true, thinking_budget?: $budget}
+    """
+    if not has_constant(item, "enable_thinking", True):
+        return None
+    if len(item) == 1:
+        return make_reasoning_options(mode="enabled")
+    node = make_reasoning_options(budget=as_int(item.get("thinking_budget"), -1), mode="enabled")
+    if len(item) == 1 + (
+        "thinking_budget" in item and type(item["thinking_budget"]) is int and node.budget is not None
+    ):
+        return node
+    return reader.remember(node, "reasoning_enabled", item)
+
+
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.content(item.get("content"), "system", item, "content")
@@ -380,7 +444,6 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     form_json = parameters_json.get("result_format")
     return {
         "result_format": form_json,
-        "enable_thinking": parameters_json.get("enable_thinking"),
         "enable_search": parameters_json.get("enable_search"),
         "search_options": parameters_json.get("search_options"),
         "enable_code_interpreter": parameters_json.get("enable_code_interpreter"),
@@ -411,8 +474,39 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
             ToolChoice,
             parallel=as_bool(parameters_json.get("parallel_tool_calls")),
         ),
-        "reasoning": with_fields(
-            None, ReasoningOptions, budget=as_int(parameters_json.get("thinking_budget"), -1)
+        "reasoning": reader.reasoning(
+            rest_of(
+                parameters_json,
+                frozenset(
+                    {
+                        "enable_code_interpreter",
+                        "enable_search",
+                        "incremental_output",
+                        "logprobs",
+                        "max_tokens",
+                        "n",
+                        "ocr_options",
+                        "parallel_tool_calls",
+                        "presence_penalty",
+                        "preserve_thinking",
+                        "repetition_penalty",
+                        "response_format",
+                        "result_format",
+                        "search_options",
+                        "seed",
+                        "stop",
+                        "temperature",
+                        "tool_choice",
+                        "tools",
+                        "top_k",
+                        "top_logprobs",
+                        "top_p",
+                        "translation_options",
+                        "vl_enable_image_hw_output",
+                        "vl_high_resolution_images",
+                    }
+                ),
+            )
         ),
         "instructions": instructions,
         "messages": messages,
@@ -433,7 +527,21 @@ READERS = Readers(
         """.split()
         ),
         constants=frozenset(
-            "assistant auto function json_object json_schema message none system text tool user".split()
+            {
+                False,
+                True,
+                "assistant",
+                "auto",
+                "function",
+                "json_object",
+                "json_schema",
+                "message",
+                "none",
+                "system",
+                "text",
+                "tool",
+                "user",
+            }
         ),
         echoes=frozenset({("index", "vendor.index"), ("name", "name")}),
     ),
@@ -477,6 +585,12 @@ READERS = Readers(
         "response_format_json_schema": Shape(
             read_response_format_json_schema, "json_schema", "type=json_schema json_schema.schema"
         ),
+        "reasoning_disabled": Shape(read_reasoning_disabled, "enable_thinking"),
+        "reasoning_budget": Shape(
+            read_reasoning_budget, "enable_thinking", "enable_thinking==true thinking_budget"
+        ),
+        "reasoning_budget_size": Shape(read_reasoning_budget_size, "thinking_budget"),
+        "reasoning_enabled": Shape(read_reasoning_enabled, "enable_thinking"),
     },
     choices={
         "tools": Choice("type", {"function": "tool_function"}, place="tools"),
@@ -492,6 +606,9 @@ READERS = Readers(
                 "json_object": "response_format_json",
                 "json_schema": "response_format_json_schema",
             },
+        ),
+        "reasoning": Choice(
+            others="reasoning_budget reasoning_disabled reasoning_budget_size reasoning_enabled"
         ),
         **dict.fromkeys(("system", "assistant", "tool"), Choice(others="part_text", place="content")),
         "user": Choice(

@@ -58,7 +58,9 @@ RULES: tuple[Rule, ...] = (
         because="no tool may be named search",
         source="Alibaba's page of error codes of Model Studio, 2026",
     ),
-    *QWEN_RULES,
+    *QWEN_RULES[:1],
+    # without 1: this model does not think
+    *QWEN_RULES[2:],
     *DEEPSEEK_RULES,
     Rule(
         model=Words(
@@ -114,7 +116,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("qwen*"),
-        given=(one_of(at("vendor", "enable_thinking"), "true"),),
+        given=(one_of(at("reasoning", "kind"), "enabled", "budget"),),
         reject=(one_of(at("tool_choice", "mode"), "named"),),
         because="while the model thinks, no tool can be forced",
         source="reported 400: The tool_choice parameter does not support being set to required or object in thinking mode (agentscope issue 1608 on qwen3.8-max, where a named tool is taken without thinking; eino issue 994 on qwen3.5-plus; qwen-code issue 7659), 2026-04 to 2026-09",
@@ -131,7 +133,7 @@ RULES: tuple[Rule, ...] = (
             "qwen3-0.6b",
         ),
         unless=(one_of("stream", "true"),),
-        reject=(one_of(at("vendor", "enable_thinking"), "true"),),
+        reject=(one_of(at("reasoning", "kind"), "enabled", "budget"),),
         because="this model thinks in streams alone",
         source="reported 400: parameter.enable_thinking must be set to false for non-streaming calls (Alibaba's page of error codes; many reports), 2025 to 2026",
     ),

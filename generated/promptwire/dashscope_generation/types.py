@@ -9,14 +9,14 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/dashscope_generation.yaml:94)."""
+    """Spec: part.text (provider_specs/dashscope_generation.yaml:100)."""
 
     text: str
     cache_control: NotRequired[Any]
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/dashscope_generation.yaml:96)."""
+    """Spec: part.image.data (provider_specs/dashscope_generation.yaml:102)."""
 
     image: str
     min_pixels: NotRequired[Any]
@@ -26,7 +26,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/dashscope_generation.yaml:102)."""
+    """Spec: part.image.url (provider_specs/dashscope_generation.yaml:108)."""
 
     image: str
     min_pixels: NotRequired[Any]
@@ -36,19 +36,19 @@ class ImageUrlPart(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/dashscope_generation.yaml:108)."""
+    """Spec: part.audio.data (provider_specs/dashscope_generation.yaml:114)."""
 
     audio: str
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: part.audio.url (provider_specs/dashscope_generation.yaml:109)."""
+    """Spec: part.audio.url (provider_specs/dashscope_generation.yaml:115)."""
 
     audio: str
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/dashscope_generation.yaml:110)."""
+    """Spec: part.video.data (provider_specs/dashscope_generation.yaml:116)."""
 
     video: str
     fps: NotRequired[Any]
@@ -60,7 +60,7 @@ class VideoDataPart(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/dashscope_generation.yaml:118)."""
+    """Spec: part.video.url (provider_specs/dashscope_generation.yaml:124)."""
 
     video: str
     fps: NotRequired[Any]
@@ -72,7 +72,7 @@ class VideoUrlPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/dashscope_generation.yaml:126)."""
+    """Spec: part.tool_result (provider_specs/dashscope_generation.yaml:132)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -80,7 +80,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultNamelessPart(TypedDict):
-    """Spec: part.tool_result#nameless (provider_specs/dashscope_generation.yaml:128)."""
+    """Spec: part.tool_result#nameless (provider_specs/dashscope_generation.yaml:134)."""
 
     role: Literal["tool"]
     content: str | list[ToolPart]
@@ -95,7 +95,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/dashscope_generation.yaml:130)."""
+    """Spec: part.tool_call (provider_specs/dashscope_generation.yaml:136)."""
 
     id: str
     type: Literal["function"]
@@ -159,6 +159,33 @@ class ResponseFormatJsonSchemaJson(TypedDict):
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
+class ReasoningDisabledJson(TypedDict):
+    """Spec: reasoning.disabled (provider_specs/dashscope_generation.yaml:92)."""
+
+    enable_thinking: Literal[False]
+    thinking_budget: NotRequired[int]
+
+
+class ReasoningBudgetJson(TypedDict):
+    """Spec: reasoning.budget (provider_specs/dashscope_generation.yaml:93)."""
+
+    enable_thinking: Literal[True]
+    thinking_budget: int
+
+
+class ReasoningBudgetSizeJson(TypedDict):
+    """Spec: reasoning.budget#size (provider_specs/dashscope_generation.yaml:95)."""
+
+    thinking_budget: int
+
+
+class ReasoningEnabledJson(TypedDict):
+    """Spec: reasoning.enabled (provider_specs/dashscope_generation.yaml:96)."""
+
+    enable_thinking: Literal[True]
+    thinking_budget: NotRequired[int]
+
+
 class SystemMessage(TypedDict):
     """A system message. Spec: provider_specs/dashscope_generation.yaml:71."""
 
@@ -199,8 +226,6 @@ class BodyParameters(TypedDict):
     n: NotRequired[int]
     logprobs: NotRequired[bool]
     top_logprobs: NotRequired[int]
-    enable_thinking: NotRequired[Any]
-    thinking_budget: NotRequired[int]
     response_format: NotRequired[ResponseFormatJson]
     tools: NotRequired[list[ToolJson]]
     parallel_tool_calls: NotRequired[bool]
@@ -215,6 +240,22 @@ class BodyParameters(TypedDict):
     preserve_thinking: NotRequired[Any]
 
 
+class BodyParametersDisabled(ReasoningDisabledJson, BodyParameters):
+    """Inside Body: its `parameters`, with the keys of ReasoningDisabledJson."""
+
+
+class BodyParametersBudget(ReasoningBudgetJson, BodyParameters):
+    """Inside Body: its `parameters`, with the keys of ReasoningBudgetJson."""
+
+
+class BodyParametersBudgetSize(ReasoningBudgetSizeJson, BodyParameters):
+    """Inside Body: its `parameters`, with the keys of ReasoningBudgetSizeJson."""
+
+
+class BodyParametersEnabled(ReasoningEnabledJson, BodyParameters):
+    """Inside Body: its `parameters`, with the keys of ReasoningEnabledJson."""
+
+
 class BodyInput(TypedDict):
     """Inside Body: its `input`."""
 
@@ -225,7 +266,7 @@ class Body(TypedDict):
     """The body of a request: Alibaba DashScope Generation."""
 
     model: str
-    parameters: BodyParameters
+    parameters: BodyParametersForms
     input: BodyInput
 
 
@@ -247,4 +288,10 @@ ResponseFormatJson: TypeAlias = (
     "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson"
 )
 
+ReasoningJson: TypeAlias = (
+    "ReasoningDisabledJson | ReasoningBudgetJson | ReasoningBudgetSizeJson | ReasoningEnabledJson"
+)
+
 Item: TypeAlias = "SystemMessage | UserMessage | AssistantMessage | ToolResultPart | ToolResultNamelessPart"
+
+BodyParametersForms: TypeAlias = "BodyParameters | BodyParametersDisabled | BodyParametersBudget | BodyParametersBudgetSize | BodyParametersEnabled"

@@ -83,7 +83,7 @@ CAPABILITIES: Mapping[str, Any] = {
         logprobs max_tokens n presence_penalty repetition_penalty seed stop temperature top_k top_logprobs
         top_p
         """.split(),
-    "request": ["messages", "model", "response_format", "stream", "tool_choice", "tools"],
+    "request": ["messages", "model", "reasoning", "response_format", "stream", "tool_choice", "tools"],
     "response_formats": ["text", "json", "json_schema"],
     "reasoning": ["budget"],
     "answers": {
@@ -92,7 +92,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "finish": ["stop", "length", "tool_calls"],
     },
     "vendor": """
-        enable_code_interpreter enable_search enable_thinking ocr_options preserve_thinking result_format
-        search_options translation_options vl_enable_image_hw_output vl_high_resolution_images
+        enable_code_interpreter enable_search ocr_options preserve_thinking result_format search_options
+        translation_options vl_enable_image_hw_output vl_high_resolution_images
         """.split(),
 }

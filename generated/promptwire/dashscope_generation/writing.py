@@ -13,6 +13,7 @@ from promptwire_runtime import (
     Instruction,
     Message,
     Reasoning,
+    ReasoningOptions,
     Request,
     ResponseFormat,
     Text,
@@ -53,7 +54,7 @@ PART_TEXT = Row("citations ~logprobs cache signature", vendor=frozenset({"cache_
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/dashscope_generation.yaml:94).
+    """Write part.text (provider_specs/dashscope_generation.yaml:100).
 
     {text: $text, cache_control?: $vendor.cache_control}
     """
@@ -73,7 +74,7 @@ PART_IMAGE_DATA = Row(
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/dashscope_generation.yaml:96).
+    """Write part.image.data (provider_specs/dashscope_generation.yaml:102).
 
     {image: data:${media_type};base64,${data}, min_pixels?: $vendor.min_pixels, max_pixels?:
     $vendor.max_pixels, enable_rotate?: $vendor.enable_rotate, cache_control?: $vendor.cache_control}
@@ -95,7 +96,7 @@ PART_IMAGE_URL = Row(
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/dashscope_generation.yaml:102).
+    """Write part.image.url (provider_specs/dashscope_generation.yaml:108).
 
     {image: $url, min_pixels?: $vendor.min_pixels, max_pixels?: $vendor.max_pixels, enable_rotate?:
     $vendor.enable_rotate, cache_control?: $vendor.cache_control}
@@ -114,7 +115,7 @@ PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/dashscope_generation.yaml:108).
+    """Write part.audio.data (provider_specs/dashscope_generation.yaml:114).
 
     {audio: data:${media_type};base64,${data}}
     """
@@ -130,7 +131,7 @@ PART_AUDIO_URL = Row("~filename transcript cache signature")
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/dashscope_generation.yaml:109).
+    """Write part.audio.url (provider_specs/dashscope_generation.yaml:115).
 
     {audio: $url}
     """
@@ -149,7 +150,7 @@ PART_VIDEO_DATA = Row(
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/dashscope_generation.yaml:110).
+    """Write part.video.data (provider_specs/dashscope_generation.yaml:116).
 
     {video: data:${media_type};base64,${data}, fps?: $vendor.fps, max_frames?: $vendor.max_frames,
     min_pixels?: $vendor.min_pixels, max_pixels?: $vendor.max_pixels, total_pixels?: $vendor.total_pixels,
@@ -172,7 +173,7 @@ PART_VIDEO_URL = Row(
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/dashscope_generation.yaml:118).
+    """Write part.video.url (provider_specs/dashscope_generation.yaml:124).
 
     {video: $url, fps?: $vendor.fps, max_frames?: $vendor.max_frames, min_pixels?: $vendor.min_pixels,
     max_pixels?: $vendor.max_pixels, total_pixels?: $vendor.total_pixels, cache_control?:
@@ -192,7 +193,7 @@ PART_TOOL_RESULT = Row("~name is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/dashscope_generation.yaml:126).
+    """Write part.tool_result (provider_specs/dashscope_generation.yaml:132).
 
     {role: tool, tool_call_id: $call_id, content: $content}
     """
@@ -214,7 +215,7 @@ PART_TOOL_RESULT_NAMELESS = Row("~name is_error? ~item_id ~status cache signatur
 
 
 def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#nameless (provider_specs/dashscope_generation.yaml:128).
+    """Write part.tool_result#nameless (provider_specs/dashscope_generation.yaml:134).
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -235,7 +236,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/dashscope_generation.yaml:129).
+    """Write part.reasoning (provider_specs/dashscope_generation.yaml:135).
 
     $text
     """
@@ -252,7 +253,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/dashscope_generation.yaml:130).
+    """Write part.tool_call (provider_specs/dashscope_generation.yaml:136).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: =$vendor.index}
     """
@@ -327,6 +328,62 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
+REASONING_DISABLED = Row("effort summary display include context depth")
+
+
+def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
+    """Write reasoning.disabled (provider_specs/dashscope_generation.yaml:92).
+
+    {enable_thinking: false, thinking_budget?: $budget}
+    """
+    item: dict[str, Any] = {"enable_thinking": False}
+    if thinking.budget is not None:
+        item["thinking_budget"] = thinking.budget
+    return build.finish(item, thinking, REASONING_DISABLED)
+
+
+REASONING_BUDGET = Row("effort summary display include context depth")
+
+
+def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
+    """Write reasoning.budget (provider_specs/dashscope_generation.yaml:93).
+
+    {enable_thinking: true, thinking_budget: $budget}
+    """
+    if thinking.budget is None:
+        return build.incomplete(thinking, "budget")
+    item: dict[str, Any] = {"enable_thinking": True, "thinking_budget": thinking.budget}
+    return build.finish(item, thinking, REASONING_BUDGET)
+
+
+REASONING_BUDGET_SIZE = Row("effort summary display include context depth")
+
+
+def write_reasoning_budget_size(thinking: ReasoningOptions, build: BuildContext) -> Any:
+    """Write reasoning.budget#size (provider_specs/dashscope_generation.yaml:95).
+
+    {thinking_budget: $budget}
+    """
+    if thinking.budget is None:
+        return build.incomplete(thinking, "budget")
+    item: dict[str, Any] = {"thinking_budget": thinking.budget}
+    return build.finish(item, thinking, REASONING_BUDGET_SIZE)
+
+
+REASONING_ENABLED = Row("effort summary display include context depth")
+
+
+def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
+    """Write reasoning.enabled (provider_specs/dashscope_generation.yaml:96).
+
+    {enable_thinking: true, thinking_budget?: $budget}
+    """
+    item: dict[str, Any] = {"enable_thinking": True}
+    if thinking.budget is not None:
+        item["thinking_budget"] = thinking.budget
+    return build.finish(item, thinking, REASONING_ENABLED)
+
+
 write_tool = by_class({Tool: write_tool_function})
 
 
@@ -389,6 +446,24 @@ write_response_format = by_word(
         "text": write_response_format_text,
         "json": write_response_format_json,
         "json_schema": write_response_format_json_schema,
+    },
+)
+
+
+def write_any_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
+    """Write a reasoning budget by the shape that takes it."""
+    shape = build.shape_of(thinking)
+    if shape == "size" and thinking.budget is not None:
+        return write_reasoning_budget_size(thinking, build)
+    return write_reasoning_budget(thinking, build)
+
+
+write_reasoning = by_word(
+    "kind",
+    {
+        "disabled": write_reasoning_disabled,
+        "budget": write_any_reasoning_budget,
+        "enabled": write_reasoning_enabled,
     },
 )
 
@@ -593,14 +668,14 @@ BODY = BodyRow(
     fields=("metadata", "user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
     parts={
         "tool_choice": ["config", "must", "name", "names", "type"],
-        "reasoning": ["context", "depth", "display", "effort", "include", "mode", "summary"],
+        "reasoning": ["context", "depth", "display", "effort", "include", "summary"],
         "continuation": ["conversation", "id"],
     },
-    alone=frozenset({"tool_choice"}),
+    alone=frozenset({"tool_choice", "reasoning"}),
     vendor=frozenset(
         """
-        enable_code_interpreter enable_search enable_thinking ocr_options preserve_thinking result_format
-        search_options translation_options vl_enable_image_hw_output vl_high_resolution_images
+        enable_code_interpreter enable_search ocr_options preserve_thinking result_format search_options
+        translation_options vl_enable_image_hw_output vl_high_resolution_images
         """.split()
     ),
     read_only={},
@@ -648,10 +723,6 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         body["parameters"]["logprobs"] = options.logprobs
     if options.top_logprobs is not None:
         body["parameters"]["top_logprobs"] = options.top_logprobs
-    if "enable_thinking" in vendor:
-        body["parameters"]["enable_thinking"] = own_json(vendor["enable_thinking"])
-    if reasoning.budget is not None:
-        body["parameters"]["thinking_budget"] = reasoning.budget
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
@@ -679,6 +750,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             ocr_options vl_enable_image_hw_output preserve_thinking
             """,
     )
+    if reasoning.kind is not None:
+        reasoning_rest = build.writers.reasoning(reasoning, build)
+        build.spread(body["parameters"], reasoning_rest, request)
     if not plain:
         build.write_optional_keys(request, body)
     messages: list[Any] = []
@@ -718,6 +792,7 @@ WRITERS = Writers(
     },
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES, "audio": AUDIO_SOURCES, "video": VIDEO_SOURCES},
+    reasoning=write_reasoning,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,

@@ -194,11 +194,11 @@ RULES: tuple[Rule, ...] = (
         because="without an input there is nothing to answer",
         source="google-genai SDK 3.6.1, docs of input and of continuation_token, 2026-11",
     ),
-    *GEMINI_RULES[:9],
-    # without 9: this model takes no penalties
-    *GEMINI_RULES[10:16],
-    # without 16: this model knows no JSON mode
-    *GEMINI_RULES[17:],
+    *GEMINI_RULES[:12],
+    # without 12: this model takes no penalties
+    *GEMINI_RULES[13:19],
+    # without 19: this model knows no JSON mode
+    *GEMINI_RULES[20:],
     *GEMMA_RULES,
     Rule(
         unless=(present(at("vendor", "agent")),),

@@ -27,6 +27,12 @@ RULES: tuple[Rule, ...] = (
     ),
     *GPT_OSS_RULES[:1],
     # without 1: gpt-oss always thinks, at the level low, medium or high
+    Rule(
+        model=Words("*gpt-oss*"),
+        reject=(one_of(at("reasoning", "budget"), "0"),),
+        because="gpt-oss always thinks, at the level low, medium or high",
+        source='"gpt-oss does not have no thinking mode" (ollama issue 17859), 2026-10',
+    ),
     *GPT_OSS_RULES[2:],
     *DEEPSEEK_RULES,
     # without 0: this model takes no instructions; put them into the first message of the user

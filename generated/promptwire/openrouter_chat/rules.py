@@ -76,39 +76,41 @@ RULES: tuple[Rule, ...] = (
     # without 5: adaptive thinking came with 4.6
     # without 6: this model always thinks; a low effort makes it think least
     # without 7: this model thinks least with the mode between_tools
-    # without 8: efforts came with opus 4.5 and sonnet 4.6
-    # without 9: opus 4.5 knows low, medium and high
-    # without 10: xhigh came with opus 4.7; these models know low, medium, high and max
-    *spelled(CLAUDE_RULES[11:15], dots=True),
-    # without 15: this model answers with 64,000 tokens at most
-    # without 16: this model answers with 4,096 tokens at most
-    # without 17: this model answers with 32,000 tokens at most
-    # without 18: this model answers with 128,000 tokens at most
-    *spelled(CLAUDE_RULES[19:24], dots=True),
-    # without 24: with thinking on, temperature is 1 or absent, and top_k is absent
-    # without 25: with thinking on, top_p goes from 0.95 to 1
-    # without 26: a thinking budget is at least 1024 tokens, and less than max_tokens
-    # without 27: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
-    *CLAUDE_RULES[28:30],
-    # without 30: temperature and top_p cannot both be given for this model
-    # without 31: this model takes no sampling parameters
-    # without 32: of all temperatures this model takes the one that it has anyway
-    # without 33: this model takes -1 for its own choice
-    # without 34: this model thinks adaptively; a budget is refused
-    # without 35: this is the model that thinks between tool calls
-    # without 36: without thinking the effort goes up to high
-    *CLAUDE_RULES[37:],
+    # without 8: this model always thinks; a low effort makes it think least
+    # without 9: this model thinks least with the mode between_tools
+    # without 10: efforts came with opus 4.5 and sonnet 4.6
+    # without 11: opus 4.5 knows low, medium and high
+    # without 12: xhigh came with opus 4.7; these models know low, medium, high and max
+    *spelled(CLAUDE_RULES[13:17], dots=True),
+    # without 17: this model answers with 64,000 tokens at most
+    # without 18: this model answers with 4,096 tokens at most
+    # without 19: this model answers with 32,000 tokens at most
+    # without 20: this model answers with 128,000 tokens at most
+    *spelled(CLAUDE_RULES[21:26], dots=True),
+    # without 26: with thinking on, temperature is 1 or absent, and top_k is absent
+    # without 27: with thinking on, top_p goes from 0.95 to 1
+    # without 28: a thinking budget is at least 1024 tokens, and less than max_tokens
+    # without 29: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
+    *CLAUDE_RULES[30:32],
+    # without 32: temperature and top_p cannot both be given for this model
+    # without 33: this model takes no sampling parameters
+    # without 34: of all temperatures this model takes the one that it has anyway
+    # without 35: this model takes -1 for its own choice
+    # without 36: this model thinks adaptively; a budget is refused
+    # without 37: this is the model that thinks between tool calls
+    # without 38: without thinking the effort goes up to high
+    *CLAUDE_RULES[39:],
     *spelled(GPT_RULES[:14], prefix="openai/"),
-    # without 14: these models take low, medium, high, xhigh and max
+    # without 14: these models always reason, at low, medium, high, xhigh or max
     # without 15: these models have no effort minimal
-    # without 16: these models take medium, high and xhigh
-    # without 17: these models take medium only
+    # without 16: these models always reason, at medium, high or xhigh
+    # without 17: these models always reason at medium
     # without 18: these models always reason, with an effort from low upwards
     # without 19: gpt-5.1 takes none, low, medium and high
     # without 20: these models take none, low, medium, high and xhigh
-    # without 21: this model takes high only
-    # without 22: these models take minimal, low, medium and high
-    # without 23: these models take low, medium and high
+    # without 21: this model always reasons at high
+    # without 22: these models always reason, at minimal, low, medium or high
+    # without 23: these models always reason, at low, medium or high
     # without 24: a model that does not reason takes no effort
     # without 25: this model does not reason, and takes no effort
     # without 26: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
@@ -143,7 +145,11 @@ RULES: tuple[Rule, ...] = (
             "x-ai/grok-build*",
             "z-ai/glm-5.3*",
         ),
-        reject=(one_of(at("reasoning", "effort"), "none"), one_of(at("reasoning", "mode"), "disabled")),
+        reject=(
+            one_of(at("reasoning", "effort"), "none"),
+            one_of(at("reasoning", "mode"), "disabled"),
+            one_of(at("reasoning", "budget"), "0"),
+        ),
         because="on this route the model always reasons",
         source="reported 400: Reasoning is mandatory for this endpoint and cannot be disabled (live on qwen3.8-max, gemini-3.7-flash, gpt-oss-120b, kimi-k2.7-code); reasoning.mandatory of OpenRouter's list of models, as pydantic-ai 2.68 has it, 2026-06 to 2026-11",
     ),

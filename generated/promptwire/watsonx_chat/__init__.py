@@ -52,7 +52,7 @@ def build(
     request   instructions, messages, model, response_format, stream, tool_choice, tools
     options   frequency_penalty, logit_bias, logprobs, max_tokens (tokens), n (answers), presence_penalty,
               repetition_penalty, seed, stop, temperature, top_logprobs (tokens), top_p
-    reasoning effort
+    reasoning effort, mode
     vendor    chat_template_kwargs, context, crypto, guided_choice, guided_grammar, guided_json,
               guided_regex, include_reasoning, length_penalty, project_id, space_id, time_limit
     settings  base_url, api_version, token, query

@@ -8,18 +8,21 @@ from typing import Any
 
 from promptwire_runtime import Audio, Image, Message, ReasoningOptions, Text, ToolChoice, Video
 from promptwire_runtime.build.shape_filters import read_format
-from promptwire_runtime.model.options import make_tool_choice
+from promptwire_runtime.model.options import make_reasoning_options, make_tool_choice
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader, constant, with_fields
+from promptwire_runtime.wire_json.kinds import same
 from promptwire_runtime.wire_json.values import (
     as_bool,
     as_number,
     as_object,
     as_str,
+    first_of,
     has_constant,
     keys_of,
     parted,
+    rest_of,
 )
 
 from ..openai_chat import reading as parent
@@ -56,7 +59,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/watsonx_chat.yaml:55); None of another shape.
+    """Read part.image.url (provider_specs/watsonx_chat.yaml:56); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}, data_asset?:
     $vendor.data_asset}
@@ -75,7 +78,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/watsonx_chat.yaml:56); None of another shape.
+    """Read part.video.url (provider_specs/watsonx_chat.yaml:57); None of another shape.
 
     {type: video_url, video_url: {url: $url}, data_asset?: $vendor.data_asset}
     """
@@ -89,7 +92,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/watsonx_chat.yaml:57); None of another shape.
+    """Read part.video.data (provider_specs/watsonx_chat.yaml:58); None of another shape.
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}}
     """
@@ -123,7 +126,7 @@ read_tool_choice_required = constant(ToolChoice, {"mode": "required"}, label="to
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/watsonx_chat.yaml:64); None of another shape.
+    """Read tool_choice.named (provider_specs/watsonx_chat.yaml:65); None of another shape.
 
     {tool_choice: {type: function, function: {name: $name}}}
     """
@@ -135,6 +138,26 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     if len(item) == 1 and len(tool_choice_json) == 2 and len(function_json) == 1:
         return node
     return reader.remember(node, "tool_choice_named", item)
+
+
+def read_reasoning_enabled(item: Any, reader: Reader) -> ReasoningOptions | None:
+    """Read reasoning.enabled (provider_specs/watsonx_chat.yaml:67); None of another shape.
+
+    true
+    """
+    if not same(item, True):
+        return None
+    return make_reasoning_options(mode="enabled")
+
+
+def read_reasoning_disabled(item: Any, reader: Reader) -> ReasoningOptions | None:
+    """Read reasoning.disabled (provider_specs/watsonx_chat.yaml:68); None of another shape.
+
+    false
+    """
+    if not same(item, False):
+        return None
+    return make_reasoning_options(mode="disabled")
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
@@ -170,6 +193,7 @@ def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read the options of a request that only this API has."""
+    chat_template_kwargs_json = as_object(body.get("chat_template_kwargs"))
     return {
         "project_id": body.get("project_id"),
         "space_id": body.get("space_id"),
@@ -180,7 +204,9 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "guided_json": body.get("guided_json"),
         "guided_regex": body.get("guided_regex"),
         "include_reasoning": body.get("include_reasoning"),
-        "chat_template_kwargs": body.get("chat_template_kwargs"),
+        "chat_template_kwargs": rest_of(
+            chat_template_kwargs_json, frozenset({"enable_thinking", "thinking"})
+        ),
         "length_penalty": body.get("length_penalty"),
         "crypto": body.get("crypto"),
     }
@@ -195,6 +221,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
     response_format?, tools?, parallel_tool_calls?.
     """
+    chat_template_kwargs_json = as_object(body.get("chat_template_kwargs"))
     instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return {
         "options": reader.body_options(body),
@@ -206,7 +233,14 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
             ToolChoice,
             parallel=as_bool(body.get("parallel_tool_calls")),
         ),
-        "reasoning": with_fields(None, ReasoningOptions, effort=as_str(body.get("reasoning_effort"))),
+        "reasoning": with_fields(
+            first_of(
+                reader.reasoning(chat_template_kwargs_json.get("thinking")),
+                reader.reasoning(chat_template_kwargs_json.get("enable_thinking")),
+            ),
+            ReasoningOptions,
+            effort=as_str(body.get("reasoning_effort")),
+        ),
         "tools": reader.tools(body.get("tools", body.get("functions"))),
         "instructions": instructions,
         "messages": messages,
@@ -237,11 +271,11 @@ READERS = parent.READERS.changed(
         },
     ).plus(
         keys="""
-        chat_template_kwargs context crypto data_asset guided_choice guided_grammar guided_json
-        guided_regex include_reasoning length_penalty model_id project_id repetition_penalty space_id
-        time_limit tool_choice_option video_url
+        chat_template_kwargs context crypto data_asset enable_thinking guided_choice guided_grammar
+        guided_json guided_regex include_reasoning length_penalty model_id project_id repetition_penalty
+        space_id thinking time_limit tool_choice_option video_url
         """.split(),
-        constants={"video_url"},
+        constants={False, True, "video_url"},
     ),
     model=("model_id",),
     options=read_options,
@@ -263,6 +297,8 @@ READERS = parent.READERS.changed(
         "tool_choice_named": Shape(
             read_tool_choice_named, "tool_choice", "tool_choice.type=function tool_choice.function.name"
         ),
+        "reasoning_enabled": Shape(read_reasoning_enabled),
+        "reasoning_disabled": Shape(read_reasoning_disabled),
     },
     choices={
         "tool_choice": Choice(
@@ -273,6 +309,9 @@ READERS = parent.READERS.changed(
                 "required": "tool_choice_named tool_choice_required",
             },
             others="tool_choice_named",
+        ),
+        "reasoning": Choice(
+            others="reasoning_enabled reasoning_disabled", values="reasoning_enabled reasoning_disabled"
         ),
         "user": Choice(
             "type",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..spec.shapes import ConstantShape, Hole, KeyShape, Object
+from ..spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object
 
 # unions whose shape may be merged into the keys of the body, or of an object in it
 SPREAD_KEY = "..."
@@ -132,9 +132,12 @@ class Body:
         entry: KeyShape | None = None
         for key in path:
             if entry is not None:
-                if not isinstance(entry.shape, Object):
+                shapes = entry.shape.forms if isinstance(entry.shape, Alternatives) else (entry.shape,)
+                # of several forms of a key, the first object has the keys
+                inside = next((shape for shape in shapes if isinstance(shape, Object)), None)
+                if inside is None:
                     return None, parent
-                parent = entry.shape
+                parent = inside
             entry = next((field for field in parent.fields if field.key == key), None)
             if entry is None:
                 return None, parent

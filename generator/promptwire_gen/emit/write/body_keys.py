@@ -124,7 +124,8 @@ def _around_tools(shape: Object) -> tuple[Object, Object | None]:
     place = next((index + 1 for index, found in enumerate(heads) if "tools" in found), len(heads))
     if not any("tool_choice" in found for found in heads[place:]):
         return shape, None
-    return replace(shape, fields=shape.fields[:place]), replace(shape, fields=shape.fields[place:])
+    before, after = shape.fields[:place], shape.fields[place:]
+    return replace(shape, fields=before, extra_keys=None), replace(shape, fields=after)
 
 
 def _missing(shape: Shape, access: FieldAccess) -> tuple[ReportCall, ...]:
