@@ -78,7 +78,7 @@ CAPABILITIES: Mapping[str, Any] = {
         frequency_penalty logit_bias logprobs max_tokens n presence_penalty repetition_penalty seed stop
         temperature top_logprobs top_p
         """.split(),
-    "request": ["messages", "model", "response_format", "stream", "tool_choice", "tools"],
+    "request": ["messages", "model", "reasoning", "response_format", "stream", "tool_choice", "tools"],
     "response_formats": ["text", "json", "json_schema"],
     "reasoning": ["effort"],
     "answers": {

@@ -35,6 +35,7 @@ from promptwire_runtime.build.writers import (
     by_class,
     by_mode,
     by_source,
+    by_word,
     constant,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
@@ -126,7 +127,7 @@ PART_IMAGE_URL = Row("~filename cache signature", vendor=frozenset({"data_asset"
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/watsonx_chat.yaml:55).
+    """Write part.image.url (provider_specs/watsonx_chat.yaml:56).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}, data_asset?:
     $vendor.data_asset}
@@ -150,7 +151,7 @@ PART_VIDEO_URL = Row("~filename clip cache signature", vendor=frozenset({"data_a
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/watsonx_chat.yaml:56).
+    """Write part.video.url (provider_specs/watsonx_chat.yaml:57).
 
     {type: video_url, video_url: {url: $url}, data_asset?: $vendor.data_asset}
     """
@@ -169,7 +170,7 @@ PART_VIDEO_DATA = Row("~filename clip cache signature")
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/watsonx_chat.yaml:57).
+    """Write part.video.data (provider_specs/watsonx_chat.yaml:58).
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}}
     """
@@ -223,7 +224,7 @@ write_tool_choice_required = constant({"tool_choice_option": "required"}, "name 
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/watsonx_chat.yaml:64).
+    """Write tool_choice.named (provider_specs/watsonx_chat.yaml:65).
 
     {tool_choice: {type: function, function: {name: $name}}}
     """
@@ -233,6 +234,8 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
 
+write_reasoning_enabled = constant(True, "budget summary display include context depth")
+write_reasoning_disabled = constant(False, "budget summary display include context depth")
 write_tool = by_class({Tool: write_tool_function})
 
 
@@ -283,6 +286,7 @@ write_tool_choice = by_mode(
     },
     named=True,
 )
+write_reasoning = by_word("kind", {"enabled": write_reasoning_enabled, "disabled": write_reasoning_disabled})
 
 
 def write_any_image_data(part: Image, build: BuildContext) -> Any:
@@ -456,10 +460,10 @@ BODY = BodyRow(
     fields=("metadata", "user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
     parts={
         "tool_choice": ["config", "must", "name", "names", "type"],
-        "reasoning": ["budget", "context", "depth", "display", "include", "mode", "summary"],
+        "reasoning": ["context", "depth", "display", "include", "summary"],
         "continuation": ["conversation", "id"],
     },
-    alone=frozenset({"tool_choice"}),
+    alone=frozenset({"tool_choice", "reasoning"}),
     vendor=frozenset(
         """
         chat_template_kwargs context crypto guided_choice guided_grammar guided_json guided_regex
@@ -481,9 +485,26 @@ def write_keys_from_project_id(
         body,
         """
             project_id space_id time_limit context guided_choice guided_grammar guided_json guided_regex
-            include_reasoning chat_template_kwargs length_penalty
+            include_reasoning
             """,
     )
+    chat_template_kwargs_json: dict[str, Any] = {}
+    if reasoning.kind is not None:
+        reasoning_json = build.writers.reasoning(reasoning, build)
+        if reasoning_json is not None:
+            chat_template_kwargs_json["thinking"] = reasoning_json
+    if reasoning.kind is not None:
+        reasoning_json = build.writers.reasoning(reasoning, build)
+        if reasoning_json is not None:
+            chat_template_kwargs_json["enable_thinking"] = reasoning_json
+    if "chat_template_kwargs" in vendor:
+        build.spread(
+            chat_template_kwargs_json, vendor["chat_template_kwargs"], request, "chat_template_kwargs"
+        )
+    if chat_template_kwargs_json:
+        body["chat_template_kwargs"] = chat_template_kwargs_json
+    if "length_penalty" in vendor:
+        body["length_penalty"] = own_json(vendor["length_penalty"])
     if (repetition_penalty := options.repetition_penalty) is not None:
         body["repetition_penalty"] = repetition_penalty
     if "crypto" in vendor:
@@ -602,6 +623,7 @@ WRITERS = Writers(
         write_keys_from_response_format,
         write_keys_from_parallel_tool_calls,
     ),
+    reasoning=write_reasoning,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,

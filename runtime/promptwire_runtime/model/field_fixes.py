@@ -53,7 +53,10 @@ FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     ),
     (("cache*", "*.cache"), ("nearest", "drop")),
     (("modalities",), ("nearest", "none: an answer in another form is not what was asked for")),
-    (("reasoning.effort", "reasoning.budget", "reasoning.mode"), ("nearest", "nearest_reasoning", "drop")),
+    (
+        ("reasoning.effort", "reasoning.budget", "reasoning.mode", "reasoning.kind"),
+        ("nearest", "nearest_reasoning", "drop"),
+    ),
     (("reasoning*",), ("nearest", "drop")),
     (
         ("input_tokens", "request_bytes"),

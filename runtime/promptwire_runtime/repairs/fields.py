@@ -35,6 +35,8 @@ _SINGLE = ("tool_choice", "response_format", "reasoning", "continuation", "cache
 _SETTINGS: dict[str, Callable[..., Any]] = {"reasoning": ReasoningOptions}
 # without these a node is another one
 _IDENTIFYING = frozenset({"messages", "options", "parts", "id", "call_id", "name"})
+# longest text that a note shows
+_LONGEST_SHOWN = 64
 # these say the same without
 _INCIDENTAL: dict[Any, tuple[str, ...]] = {Message: ("id", "name"), Reasoning: ("id",)}
 
@@ -156,7 +158,13 @@ def _replace(changes: Changes, value: _Value) -> None:
         if found is LEFT_OUT:
             changes.set(owner, name, None, f"{getattr(owner, name)} means no limit: {because(error)}")
         elif found is not None and found != getattr(owner, name):
-            changes.set(owner, name, found, because(error))
+            changes.set(owner, name, found, f"{because(error)}{_sent_as(found)}")
+
+
+def _sent_as(value: Any) -> str:
+    """Return the words of a note for the value that is sent; nothing for a long one."""
+    is_short = isinstance(value, (int, float)) or (isinstance(value, str) and len(value) <= _LONGEST_SHOWN)
+    return f"; sent as {value}" if is_short else ""
 
 
 def _argument(error: RequestError) -> Any:

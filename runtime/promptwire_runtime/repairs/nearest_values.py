@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import ceil, floor
 
+from ..model.options import ReasoningOptions
+from ..nodes.records import replace
 from ..predicates.conditions import Compared, LengthCompared, OneOf, OtherThan, is_number
 from ..rules.paths import values_of
 from ..typed import TYPE_CHECKING
@@ -24,12 +26,31 @@ _MODES = {
     "custom": ("required",),
     "hosted": ("auto",),
 }
+# modes in which a model does not think
+_OFF = ("disabled", "none", "off")
 # the value nearest to a negative limit of tokens, which local servers take as none
 LEFT_OUT = object()
 
 
 def nearest_value(request: Request, node: Any, name: str, error: RequestError, context: RepairContext) -> Any:
-    """Return the value nearest to the rejected one; None if there is none."""
+    """Return the value nearest to the rejected one; None if there is none.
+
+    No value turns thinking on that is off, or off that is on.
+    """
+    found = _nearest(request, node, name, error, context)
+    if found is not None and isinstance(node, ReasoningOptions):
+        return found if is_off(replace(node, **{name: found})) == is_off(node) else None
+    return found
+
+
+def is_off(given: ReasoningOptions) -> bool:
+    """Return whether settings turn thinking off. A mode decides before an effort or a budget."""
+    if given.mode is not None:
+        return given.mode in _OFF
+    return given.effort == "none" or given.budget == 0
+
+
+def _nearest(request: Request, node: Any, name: str, error: RequestError, context: RepairContext) -> Any:
     condition, value = error.condition, getattr(node, name)
     if name == "max_tokens" and is_number(value) and value < 0:
         return LEFT_OUT
@@ -83,8 +104,7 @@ def _nearest_word(value: Any, name: str, condition: OneOf) -> Any:
 
     if name == "effort" and value in _EFFORTS:
         place = _EFFORTS.index(value)
-        levels = (*reversed(_EFFORTS[:place]), *_EFFORTS[place + 1 :])
-        levels = tuple([level for level in levels if level != "none"])
+        levels = (*reversed(_EFFORTS[1:place]), *_EFFORTS[place + 1 :])
         return next((level for level in levels if is_taken(level)), None)
     if name == "mode" and value in _MODES:
         return next((mode for mode in _MODES[value] if is_taken(mode)), None)

@@ -6,7 +6,9 @@ from ..model.parts import Text
 from ..model.request import Message
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
+from .changes import because
 from .fields import Changes
+from .nearest_values import is_off
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 BUDGETS = {"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576, "xhigh": 32768, "max": 32768}
 _STEPS = sorted({*BUDGETS.values()}, reverse=True)
 _USUAL = "medium"
-_OFF = ("disabled", "none")
 _SAYING = ("mode", "effort", "budget")
 _SHORT = (Message("user", (Text("?"),)),)
 
@@ -31,7 +32,8 @@ def nearest_reasoning(request: Request, context: RepairContext) -> tuple[Request
     """Return the request with the reasoning settings nearest to the rejected ones, or without these.
 
     Settings are nearest if they say as much: an effort and a budget stand for each other by one table, and so do
-    modes. Settings that meet another problem are not taken. Under `reasoning="drop"`, none are looked for.
+    modes. Thinking that is off stays off, and thinking that is on stays on. Settings that meet another problem are
+    not taken. Under `reasoning="drop"`, none are looked for.
     """
     given = request.reasoning
     if given is None or context.policies.reasoning == "error":
@@ -57,7 +59,19 @@ def nearest_reasoning(request: Request, context: RepairContext) -> tuple[Request
 
 
 def _drop(changes: Changes) -> None:
-    """Drop the fields that the problems are about."""
+    """Drop the fields that the problems are about; all that turns thinking off goes together."""
+    given = changes.request.reasoning
+    if given is not None and is_off(given):
+        # of two reasons, the one with a source says more
+        asked = sorted([error for _, error in changes.asked], key=lambda error: bool(error.source))
+        reasons = {error.field.rpartition(".")[2]: because(error) for error in asked}
+        others = f"{changes.title} does not accept {_shown(given)}"
+        for name in _SAYING:
+            if getattr(given, name) is not None:
+                changes.set(
+                    given, name, None, f"{reasons.get(name, others)}; the model may think all the same"
+                )
+        return
     for node, error in changes.asked:
         name = error.field.rpartition(".")[2]
         owner = changes.request.reasoning if node is changes.request else node
@@ -70,12 +84,10 @@ def _drop(changes: Changes) -> None:
 def _settings(given: ReasoningOptions, request: Request) -> Iterator[dict[str, Any]]:
     """Yield other settings that say as much as the given ones, the nearest first."""
     nothing: dict[str, Any] = dict.fromkeys(_SAYING)
-    if given.mode in _OFF or given.effort == "none" or given.budget == 0:
+    if is_off(given):
         yield nothing | {"mode": "disabled"}
-        yield from (nothing | {"effort": level} for level in ("none", "minimal"))
+        yield nothing | {"effort": "none"}
         yield nothing | {"budget": 0}
-        yield nothing | {"effort": "low"}
-        yield nothing | {"budget": BUDGETS["low"]}
         return
     effort = given.effort or (_effort(given.budget) if given.budget is not None else _USUAL)
     budget = given.budget if given.budget is not None and given.budget > 0 else 0
