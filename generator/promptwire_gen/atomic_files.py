@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-# `.name.number`, beside the target file; the number is random because two machines may share the folder
+from promptwire_text.files import temporary_path
+
+# how `temporary_path` names a file
 _TEMPORARY = re.compile(r"\.(?P<name>.+)\.[0-9]+")
 # in seconds; no process writes one file, or makes the files of one compilation, for an hour
 OUTLIVED = 3600.0
@@ -28,7 +29,7 @@ def write_atomically(files: Iterable[tuple[Path, Iterable[bytes]]]) -> None:
     with ExitStack() as written:
         moves: list[tuple[Path, Path]] = []
         for path, pieces in files:
-            temporary = path.with_name(f".{path.name}.{int.from_bytes(os.urandom(6), 'big')}")
+            temporary = temporary_path(path)
             written.callback(temporary.unlink, missing_ok=True)
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,19 +1,24 @@
 """The ledger of a batch: one row for each request, in an SQLite file, so that memory stays constant.
 
-A commit covers rows, the manifest and the sizes of all files: after a crash the ledger says what is true.
+A commit covers rows, the manifest and the sizes of all files: after a crash the ledger says what is true. The ledger
+also lists the files and folders that the batch made, so that no others are written or removed.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import IO, Any, Self
+
+from promptwire_text.files import check_apart, replacing
 
 from .errors import BatchError
-from .manifest import NAME, Manifest, write_atomically
+from .manifest import NAME, Manifest
 
 LEDGER = "ledger.sqlite"
 STATES = ("pending", "succeeded", "retry", "fix", "give_up")
@@ -27,7 +32,9 @@ create table if not exists requests (
 );
 create index if not exists duplicates on requests (same_as) where same_as is not null;
 create table if not exists meta (manifest text not null);
+create table if not exists made (name text primary key, inode integer not null) without rowid;
 """
+_LOCK = f"{LEDGER}-lock"
 _MEMORY_KIB = 64 * 1024
 
 
@@ -64,25 +71,49 @@ _COLUMNS = "id, name, state, attempts, error, shard, position, length, model, se
 
 
 class Ledger:
-    """The requests of a batch and its manifest."""
+    """The requests of a batch and its manifest. Use it in a `with` block, which closes it.
 
-    def __init__(self, folder: Path) -> None:
-        """Open the ledger of a folder, and create it if there is none."""
+    Errors of SQLite become BatchErrors there: a damaged file, or no space.
+    """
+
+    def __init__(self, folder: Path, *, writing: bool = True) -> None:
+        """Open the ledger of a folder, and create it if there is none.
+
+        Args:
+            folder: The folder of the batch.
+            writing: Whether the batch may change: no other call may change it then until the ledger is closed.
+
+        Raises:
+            BatchError: another call changes the batch, or the file is no ledger.
+        """
         self.folder = folder
+        self.writing = writing
+        self._opened: list[sqlite3.Connection] = []
         try:
-            self.base = sqlite3.connect(folder / LEDGER, isolation_level=None)
-            self.base.execute("pragma journal_mode=wal")
-            self.base.execute("pragma synchronous=full")
-            self.base.execute(f"pragma cache_size=-{_MEMORY_KIB}")
-            self.base.executescript(_TABLES)
-            self.base.execute("begin immediate")
-        except sqlite3.DatabaseError as error:
-            raise BatchError(f"{folder / LEDGER}: {error}") from error
+            self._connect()
+        except BaseException as error:
+            self.__exit__(None, error, None)
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _: object, error: BaseException | None, __: TracebackType | None) -> None:
+        self._close()
+        if isinstance(error, sqlite3.Error):
+            raise self._as_told(error) from error
 
     def manifest(self) -> Manifest | None:
         """Return the manifest of the last commit; None in a new folder."""
         row = self.base.execute("select manifest from meta").fetchone()
         return None if row is None else Manifest.decoded(row[0], str(self.folder))
+
+    def written(self) -> Manifest:
+        """Return the manifest of a batch that is written to its end. Raises BatchError for any other."""
+        manifest = self.manifest()
+        if manifest is None or not manifest.written:
+            raise BatchError(f"{self.folder}: the batch is not written yet; write it to its end first")
+        return manifest
 
     def commit(self, manifest: Manifest) -> None:
         """Make everything since the last commit true at once, and write the manifest."""
@@ -90,13 +121,117 @@ class Ledger:
         self.base.execute("delete from meta")
         self.base.execute("insert into meta values (?)", (text,))
         self.base.execute("commit")
-        write_atomically(self.folder / NAME, text)
-        self.base.execute("begin immediate")
+        with replacing(self.folder / NAME) as stream:
+            stream.write(text.encode())
+        self._begin()
 
-    def close(self) -> None:
+    def make_file(self, name: str) -> Path:
+        """Make a file of the batch, unless it was made before.
+
+        Raises:
+            BatchError: it is there and the batch did not make it, or is a link.
+        """
+        path = self.folder / name
+        # an empty file has nothing to lose
+        is_new = path.is_symlink() or not path.is_file() or path.stat().st_size > 0
+        self._make(path, lambda: path.touch(exist_ok=False) if is_new else None)
+        return path
+
+    def cut_file(self, name: str, size: int) -> IO[bytes]:
+        """Open a file of the batch for writing behind its first bytes; the others are from a call that did not end.
+
+        Raises:
+            BatchError: the batch did not make it, or another file is in its place.
+        """
+        path = self.make_file(name)
+        stream = path.open("r+b" if path.exists() else "w+b")
+        found = os.fstat(stream.fileno())
+        # a copy of the folder has other inodes, and nothing is cut from it
+        is_own = found.st_size >= size and found.st_ino == self._inode(name)
+        if found.st_size != size and not is_own:
+            stream.close()
+            raise BatchError(f"{path}: it is not the file that was written there; bring that back")
+        stream.truncate(size)
+        stream.seek(size)
+        return stream
+
+    def make_folder(self, name: str) -> None:
+        """Make a folder of the batch, unless it was made before. Raises BatchError as `make_file` does."""
+        path = self.folder / name
+        is_new = path.is_symlink() or not path.is_dir() or any(path.iterdir())
+        self._make(path, lambda: path.mkdir() if is_new else None)
+        path.mkdir(exist_ok=True)
+
+    def check_inputs(self, inputs: Iterable[str | os.PathLike[str]], *names: str) -> None:
+        """Check that no input is a file that the batch will write.
+
+        Args:
+            inputs: The files to be read.
+            names: The files and folders of the batch that will be written, besides the ledger and the manifest.
+
+        Raises:
+            BatchError: an input is one of them.
+        """
+        outputs = [self.folder / name for name in (*names, NAME, LEDGER, f"{LEDGER}-wal", _LOCK)]
+        inside = [path for folder in outputs if folder.is_dir() for path in folder.iterdir()]
+        try:
+            check_apart([*outputs, *inside], inputs)
+        except OSError as error:
+            raise BatchError(f"{error.filename}: {error.strerror}") from error
+
+    def _make(self, path: Path, make: Callable[[], None]) -> None:
+        """Make a file or folder, and note its name."""
+        if self._inode(path.name) is None:
+            try:
+                make()
+            except FileExistsError:
+                raise BatchError(
+                    f"{path}: it is not of this batch; move it away, then repeat the call"
+                ) from None
+            self.base.execute("insert into made values (?, ?)", (path.name, path.stat().st_ino))
+            self.base.execute("commit")
+            self._begin()
+        if path.is_symlink():
+            raise BatchError(f"{path}: it is a link; put the file or folder itself in its place")
+
+    def _inode(self, name: str) -> int | None:
+        row = self.base.execute("select inode from made where name = ?", (name,)).fetchone()
+        return None if row is None else int(row[0])
+
+    def _connect(self) -> None:
+        if self.writing:
+            self._open(_LOCK).execute("begin exclusive")
+            _check_manifest(self.folder / NAME)
+        self.base = self._open(LEDGER)
+        _check_tables(self.base, self.folder)
+        self.base.execute("pragma journal_mode=wal")
+        self.base.execute("pragma synchronous=full")
+        self.base.execute(f"pragma cache_size=-{_MEMORY_KIB}")
+        self.base.executescript(_TABLES)
+        self._begin()
+
+    def _open(self, name: str) -> sqlite3.Connection:
+        base = sqlite3.connect(self.folder / name, isolation_level=None)
+        self._opened.append(base)
+        return base
+
+    def _begin(self) -> None:
+        self.base.execute("begin immediate" if self.writing else "begin")
+
+    def _close(self) -> None:
         """Close the file, and forget what was not committed."""
-        self.base.execute("rollback")
-        self.base.close()
+        for base in reversed(self._opened):
+            with suppress(sqlite3.Error):
+                base.execute("rollback")
+            base.close()
+
+    def _as_told(self, error: sqlite3.Error) -> BatchError:
+        name = getattr(error, "sqlite_errorname", "")
+        if name.startswith("SQLITE_BUSY"):
+            return BatchError(f"{self.folder}: another call works on this batch; wait for its end")
+        damaged = name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB"))
+        advice = "; the ledger is damaged: write the batch to another folder" if damaged else ""
+        return BatchError(f"{self.folder / LEDGER}: {error}{advice}")
 
     def with_digests(self, digests: Sequence[bytes]) -> dict[bytes, int]:
         """Return the first request of each digest that is known: digest -> seq."""
@@ -164,8 +299,48 @@ class Ledger:
         return {state: found.get(state, 0) for state in STATES}
 
 
-def opened(folder: Path) -> Ledger:
+def opened(folder: Path, *, writing: bool = True) -> Ledger:
     """Open the ledger of a batch that was written. Raises BatchError for a folder without one."""
     if not (folder / LEDGER).is_file():
         raise BatchError(f"{folder}: no batch was written here")
+    return Ledger(folder, writing=writing)
+
+
+def created(folder: Path) -> Ledger:
+    """Open the ledger of a folder, or begin one in a new or empty folder.
+
+    Raises:
+        BatchError: the folder holds other files and no batch, or cannot be made.
+    """
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise BatchError(f"{folder}: it is a file; a batch is written to a folder")
+        folder.mkdir(parents=True, exist_ok=True)
+        others = [] if (folder / LEDGER).is_file() else [path.name for path in folder.iterdir()]
+    except OSError as error:
+        raise BatchError(f"{folder}: {error.strerror}") from error
+    if any(not name.startswith(LEDGER) for name in others):
+        raise BatchError(
+            f"{folder}: the folder is not empty and holds no batch; choose a new or an empty folder"
+        )
     return Ledger(folder)
+
+
+def _check_tables(base: sqlite3.Connection, folder: Path) -> None:
+    """Raise BatchError for a database of something else."""
+    tables = {row[0] for row in base.execute("select name from sqlite_master where type = 'table'")}
+    if tables and not {"requests", "meta"} <= tables:
+        raise BatchError(f"{folder / LEDGER}: it is not the ledger of a batch; choose another folder")
+
+
+def _check_manifest(path: Path) -> None:
+    """Raise BatchError for a file in the place of the manifest that is none."""
+    try:
+        if not path.is_symlink():
+            Manifest.decoded(path.read_text("utf-8"), str(path))
+            return
+    except FileNotFoundError:
+        return
+    except (BatchError, ValueError):
+        pass
+    raise BatchError(f"{path}: it is not of this batch; move it away, then repeat the call")

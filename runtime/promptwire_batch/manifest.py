@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 from .errors import BatchError
@@ -91,16 +89,6 @@ class Manifest:
     def current(self) -> list[Shard]:
         """Return the files of the last round."""
         return [shard for shard in self.shards if shard.file.startswith(f"round-{self.round}/")]
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Replace a file at once: after a crash it is the old one or the new one."""
-    beside = path.with_name(f"{path.name}.tmp")
-    with beside.open("w", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    beside.replace(path)
 
 
 def differences(job: Job, other: Mapping[str, Any]) -> list[str]:

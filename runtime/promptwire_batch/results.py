@@ -20,7 +20,7 @@ from .errors import BatchError
 from .job import wire_module
 from .ledger import BatchEntry, Ledger, opened
 from .manifest import Manifest
-from .writing import Progress, cut_open
+from .writing import Progress
 
 RESULTS = "results.jsonl"
 _LINES = 5000
@@ -90,19 +90,14 @@ def read(
     Raises:
         BatchError: the folder has no batch, or a file cannot be read.
     """
-    root = Path(folder)
     report = ResultReport()
-    ledger = opened(root)
-    try:
-        manifest = ledger.manifest()
-        if manifest is None or not manifest.written:
-            raise BatchError(f"{root}: the batch is not written yet; write it to its end first")
-        with cut_open(root / RESULTS, manifest.results_bytes) as out:
+    with opened(Path(folder)) as ledger:
+        manifest = ledger.written()
+        ledger.check_inputs(files, RESULTS)
+        with ledger.cut_file(RESULTS, manifest.results_bytes) as out:
             reading = _Reading(ledger, manifest, report, out, (answers_as, most_attempts))
             for file in files:
                 reading.read(os.fspath(file), progress)
-    finally:
-        ledger.close()
     return report
 
 

@@ -51,12 +51,11 @@ def status(folder: str | os.PathLike[str], *, verify: bool = False) -> Status:
         BatchError: the folder has no batch.
     """
     root = Path(folder)
-    ledger = opened(root)
-    try:
-        manifest = _manifest(ledger, root)
+    with opened(root, writing=False) as ledger:
+        manifest = ledger.manifest()
         counts = ledger.counts()
-    finally:
-        ledger.close()
+    if manifest is None:
+        raise BatchError(f"{root}: no batch was written here")
     shards = manifest.shards if verify else []
     return Status(manifest, counts, tuple([shard.file for shard in shards if not is_whole(root, shard)]))
 
@@ -67,11 +66,8 @@ def entries(folder: str | os.PathLike[str], *states: str) -> Iterator[BatchEntry
     Raises:
         BatchError: the folder has no batch.
     """
-    ledger = opened(Path(folder))
-    try:
+    with opened(Path(folder), writing=False) as ledger:
         yield from ledger.entries(states) if states else ledger.entries()
-    finally:
-        ledger.close()
 
 
 def retry(folder: str | os.PathLike[str], *, missing: bool = False) -> Manifest:
@@ -88,16 +84,11 @@ def retry(folder: str | os.PathLike[str], *, missing: bool = False) -> Manifest:
         BatchError: the folder has no batch, or its files were changed.
     """
     root = Path(folder)
-    ledger = opened(root)
-    try:
-        manifest = _manifest(ledger, root)
-        if not manifest.written:
-            raise BatchError(f"{root}: the batch is not written yet; write it to its end first")
+    with opened(root) as ledger:
+        manifest = ledger.written()
         states = ("retry", "pending") if missing else ("retry",)
         if next(ledger.entries(states, sent=True), None) is not None:
             _write_round(root, ledger, manifest, states)
-    finally:
-        ledger.close()
     return manifest
 
 
@@ -105,6 +96,7 @@ def _write_round(root: Path, ledger: Ledger, manifest: Manifest, states: tuple[s
     """Write the lines of a round. All of it is committed at once, so that a killed call leaves the round before."""
     manifest.round += 1
     before = list(manifest.shards)
+    ledger.make_folder(f"round-{manifest.round}")
     writer = ShardWriter(root, manifest.job.facts(), manifest.shards, manifest.round)
     places: list[tuple[int, tuple[int, int, int]]] = []
     streams: dict[int, IO[bytes]] = {}
@@ -135,10 +127,3 @@ def _line_of(root: Path, shards: list[Shard], entry: BatchEntry, streams: dict[i
     if len(line) != entry.length or not (line.startswith(b"{") and line.endswith(b"}")):
         raise BatchError(f"{root / shard.file}: the file is not what was written there")
     return line
-
-
-def _manifest(ledger: Ledger, root: Path) -> Manifest:
-    manifest = ledger.manifest()
-    if manifest is None:
-        raise BatchError(f"{root}: no batch was written here")
-    return manifest

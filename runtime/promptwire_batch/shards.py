@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,8 @@ from promptwire_runtime.build.batch_services import BatchService
 from .errors import BatchError
 
 _READ = 1 << 20
+# the names of files that are made here
+_OWN = re.compile(r"[0-9]{5,}\.jsonl?")
 
 
 @dataclass(slots=True)
@@ -55,10 +58,10 @@ class ShardWriter:
     """The files of one round: lines go to the open file of their model, which is closed when it is full."""
 
     def __init__(self, folder: Path, service: BatchService, shards: list[Shard], number: int) -> None:
-        """Open the files again that were open, and remove what was written after the manifest.
+        """Open the files again that were open, and remove those that were begun after the manifest.
 
         Args:
-            folder: The folder of the batch.
+            folder: The folder of the batch, which has the folder of the round.
             service: What the service takes.
             shards: The files of the manifest, to which new ones are added.
             number: The number of the round.
@@ -72,10 +75,10 @@ class ShardWriter:
         self._between = b"" if service.wraps is None else b",\n"
         self._after = b"\n" if service.wraps is None else b""
         self._tail = b"" if service.wraps is None else b"\n]}\n"
-        (folder / self.round).mkdir(parents=True, exist_ok=True)
         known = {shard.file for shard in shards}
         for path in (folder / self.round).iterdir():
-            if f"{self.round}/{path.name}" not in known:
+            is_own = _OWN.fullmatch(path.name) and path.is_file() and not path.is_symlink()
+            if is_own and f"{self.round}/{path.name}" not in known:
                 path.unlink()
         self._open = {shard.model: self._again(shard) for shard in shards if not shard.closed}
 
@@ -138,7 +141,11 @@ class ShardWriter:
         number = sum(shard.file.startswith(f"{self.round}/") for shard in self.shards) + 1
         shard = Shard(f"{self.round}/{number:05d}.{self._suffix}", model)
         self.shards.append(shard)
-        opened = _Open(shard, (self.folder / shard.file).open("wb"))
+        path = self.folder / shard.file
+        try:
+            opened = _Open(shard, path.open("xb"))
+        except FileExistsError:
+            raise BatchError(f"{path}: it is not of this batch; move it away, then repeat the call") from None
         opened.write(self._head)
         return opened
 
@@ -147,7 +154,7 @@ class ShardWriter:
         digest = hashlib.sha256()
         for piece in pieces_of(path, shard.bytes):
             digest.update(piece)
-        if digest.hexdigest() != shard.sha256:
+        if digest.hexdigest() != shard.sha256 or path.is_symlink():
             raise BatchError(
                 f"{path}: the file is not what was written there; remove the folder and begin again"
             )

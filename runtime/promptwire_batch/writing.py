@@ -15,7 +15,7 @@ from promptwire_text.files import MOST_BYTES, open_file
 from .conversion import Chunk, ConvertedRow, renamed
 from .errors import BatchError
 from .job import Job, digest_id
-from .ledger import Ledger
+from .ledger import Ledger, created
 from .manifest import Manifest, differences
 from .shards import ShardWriter
 from .workers import converted
@@ -52,23 +52,23 @@ def write(
     """
     service = job.facts()
     root = Path(folder)
-    root.mkdir(parents=True, exist_ok=True)
     sizes = [(os.fspath(path), _size(path)) for path in inputs]
-    ledger = Ledger(root)
-    try:
+    with created(root) as ledger:
         manifest = ledger.manifest()
         if manifest is None:
             manifest = Manifest(job, sizes)
         else:
             _check_same(manifest, job, sizes, root)
         if not manifest.written:
+            # a retry begins further rounds, so that this is the first
+            ledger.check_inputs(inputs, REFUSED, "round-1")
+            ledger.make_folder("round-1")
+            ledger.commit(manifest)
             writer = ShardWriter(root, service, manifest.shards, manifest.round)
             try:
                 _Writing(ledger, manifest, writer).run(workers, progress)
             finally:
                 writer.abandon()
-    finally:
-        ledger.close()
     return manifest
 
 
@@ -83,7 +83,7 @@ class _Writing:
 
     def run(self, workers: int, progress: Progress | None) -> None:
         manifest = self.manifest
-        with cut_open(self.writer.folder / REFUSED, manifest.refused_bytes) as refused:
+        with self.ledger.cut_file(REFUSED, manifest.refused_bytes) as refused:
             last = monotonic()
             for chunk, rows in converted(manifest.job, _chunks(manifest), workers):
                 before = manifest.position
@@ -154,14 +154,6 @@ class _Writing:
         self.manifest.refused += 1
         self.manifest.reasons[why] += 1
         refused.write(json.dumps({"name": row.name, "why": why}, ensure_ascii=False).encode() + b"\n")
-
-
-def cut_open(path: Path, size: int) -> IO[bytes]:
-    """Open a file for writing behind its first bytes; the others are from a call that did not end."""
-    stream = path.open("r+b" if path.exists() else "w+b")
-    stream.truncate(size)
-    stream.seek(size)
-    return stream
 
 
 def _size(path: str | os.PathLike[str]) -> int:

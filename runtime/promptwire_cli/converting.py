@@ -27,6 +27,7 @@ Out = Annotated[
     str, typer.Option("-o", "--out", metavar="FILE", help="Where to write; - is standard output.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")]
+_STDIN, _STDOUT = 0, 1
 
 
 @answered
@@ -48,8 +49,9 @@ def convert(
 
     Exit codes: 1 if a line cannot be converted; 2 if a line is no request.
     """
-    from contextlib import ExitStack
-    from pathlib import Path
+    from contextlib import nullcontext
+
+    from promptwire_text.files import check_apart, replacing
 
     from .replay.converting import FORMS, ConversionReport, convert_lines, source_lines
     from .replay.generated import wire_aliases, wire_names
@@ -60,8 +62,8 @@ def convert(
     report = ConversionReport()
     names = {name: name for name in wire_names()} | dict(wire_aliases())
     lines = source_lines(files, source, names)
-    with ExitStack() as stack:
-        sink = sys.stdout.buffer if out == "-" else stack.enter_context(Path(out).open("wb"))
+    check_apart([_STDOUT if out == "-" else out], [_STDIN if file == "-" else file for file in files])
+    with nullcontext(sys.stdout.buffer) if out == "-" else replacing(out) as sink:
         for line in convert_lines(
             lines, to, model=model, policies=policies, settings=setting or (), form=form
         ):

@@ -74,18 +74,23 @@ class Program:
                 code = INTERRUPTED
             except ModuleNotFoundError as error:
                 code = fail(self.advice(error))
+            except BrokenPipeError:
+                # the reader of the output has left
+                raise
             except Exception as error:
                 if not isinstance(error, self.own_errors()):
                     raise
-                code = fail(f"{self.name}: {_as_options(error)}")
+                code = fail(f"{self.name}: {_text_of(error)}")
             if code != FINE:
                 raise SystemExit(code)
 
         return run
 
 
-def _as_options(error: Exception) -> str:
+def _text_of(error: Exception) -> str:
     """Return the text of an error; a missing setting is named as the option that gives it."""
+    if isinstance(error, OSError) and error.strerror is not None:
+        return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     missing = getattr(error, "missing", None) or getattr(error.__cause__, "missing", None)
     if not missing:
         return str(error)

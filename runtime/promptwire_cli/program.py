@@ -19,7 +19,7 @@ def _own_errors() -> tuple[type[Exception], ...]:
     from .replay.generated import ReplayError
 
     errors = import_module("promptwire_runtime.errors")
-    return (ReplayError, errors.PromptwireError)
+    return (ReplayError, errors.PromptwireError, OSError)
 
 
 PROGRAM = Program("promptwire", _MISSING, _own_errors)

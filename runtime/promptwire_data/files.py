@@ -122,6 +122,8 @@ def _pieces(
         local = Path(tempfile.gettempdir()) / f"promptwire-{key}"
     for source in [os.fspath(source) for source in sources]:
         name = source.rstrip("/").rpartition("/")[2] if is_uri(source) else Path(source).name
+        if name in ("", ".", ".."):
+            raise BatchError(f"{source}: it is not the name of a file")
         if name in names:
             raise BatchError(f"{source}: another input has the same name: {names[name]}")
         names[name] = source

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from promptwire_batch import BatchError, Job, Manifest
-from promptwire_batch.ledger import LEDGER
+from promptwire_batch.ledger import LEDGER, created
 from promptwire_batch.manifest import NAME, differences
+from promptwire_text.files import replacing
 
 _CHUNK_BYTES = 4_000_000
 _CHUNK_ROWS = 1_024
+_COPY = "input.jsonl"
 
 
 def is_uri(path: str) -> bool:
@@ -38,12 +40,12 @@ def local_lines(source: str, folder: Path, column: str) -> Path:
     parquet = source.endswith(".parquet")
     if not parquet and not is_uri(source):
         return Path(source)
-    folder.mkdir(parents=True, exist_ok=True)
-    copy = folder / "input.jsonl"
-    # a copy that a killed process left has the name of no input
-    partly = folder / "input.part"
+    copy = folder / _COPY
+    with created(folder) as ledger:
+        ledger.check_inputs([] if is_uri(source) else [source], _COPY)
+        ledger.make_file(_COPY)
     try:
-        with _opened(source) as stream, partly.open("wb") as out:
+        with _opened(source) as stream, replacing(copy) as out:
             if parquet:
                 _write_column(source, stream, column, out)
             else:
@@ -51,7 +53,6 @@ def local_lines(source: str, folder: Path, column: str) -> Path:
                     out.write(piece)
     except OSError as error:
         raise BatchError(f"{source}: {error}") from error
-    partly.replace(copy)
     return copy
 
 
@@ -82,10 +83,8 @@ def store_batch(folder: Path, store: str) -> None:
         BatchError: the store cannot be written.
     """
     system, root = _system(store)
-    names = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file()]
-    copied = [
-        name for name in names if name not in (NAME, "input.jsonl") and not name.startswith(f"{LEDGER}-")
-    ]
+    names = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("[!.]*")) if path.is_file()]
+    copied = [name for name in names if name not in (NAME, _COPY) and not name.startswith(f"{LEDGER}-")]
     try:
         for name in [*copied, NAME]:
             target = f"{root}/{name}"
