@@ -20,6 +20,7 @@ from .terminal import show_json
 if TYPE_CHECKING:
     from promptwire_http import Client, EventStream, Outgoing, Run
     from promptwire_runtime import Answer, Event, Part, Request
+    from promptwire_runtime.toolkits.invocation_filters import Call
 
 Question = Annotated[
     str | None,
@@ -80,7 +81,7 @@ def ask(
 
     The key comes from the environment variable that the API's own client reads (promptwire preview shows its name).
     Functions of --tool are imported from the current folder and called until the model answers; calls and results go to
-    stderr.
+    stderr. A function that requires permission is asked about on the terminal; without one, it is not called.
     """
     from .replay.generated import answering_module, own_errors, wire_module
     from .replay.preview import parsed_settings
@@ -133,15 +134,33 @@ def _answer(
     as_json: bool,
 ) -> int:
     if streamed:
-        with client.run_stream(request, functions) as stream:
+        with client.run_stream(request, functions, approve=_is_approved) as stream:
             run = _print_events(stream)
     else:
-        run = client.run(request, functions)
+        run = client.run(request, functions, approve=_is_approved)
     if as_json:
         show_json(_as_object(run))
     elif not streamed:
         typer.echo(run.text)
     return _ended(run.answer)
+
+
+def _is_approved(call: Call) -> bool | str:
+    """Ask on the terminal whether a call may run. Without a terminal, it is refused."""
+    from promptwire_runtime import CustomToolCall
+
+    if not _has_terminal():
+        sys.stderr.write(
+            f"promptwire: {call.name} was not called: it requires permission; ask on a terminal\n"
+        )
+        return "there is no terminal to ask on"
+    given = call.input if isinstance(call, CustomToolCall) else call.parsed_arguments
+    # as ASCII, so that nothing in the arguments changes what the terminal shows
+    return typer.confirm(f"call {call.name} with {json.dumps(given)}?", err=True)
+
+
+def _has_terminal() -> bool:
+    return sys.stdin.isatty()
 
 
 def _ended(answer: Answer) -> int:

@@ -10,6 +10,7 @@ from typing import Any, Self, TypedDict, TypeVar, Unpack
 import httpx
 
 from promptwire_runtime import Answer, InvalidRequest, Policies, Request, SettingError, WireModule
+from promptwire_runtime.toolkits.invocation_filters import Approve
 
 from .connections import Connections
 from .effects import Effects
@@ -80,11 +81,8 @@ class _Calls:
     def _stream(self, request: Request) -> Effects[Answer]:
         return (yield from answer_to(self._terms, request, streamed=True)).answer
 
-    def _loop(
-        self, request: Request, tools: Functions, *, max_steps: int, tool_errors: str, streamed: bool
-    ) -> Effects[Run]:
-        loop = ToolLoop(self._terms, request, tools, max_steps=max_steps, tool_errors=tool_errors)
-        return loop.steps(streamed=streamed)
+    def _loop(self, request: Request, tools: Functions, *, streamed: bool, **options: Any) -> Effects[Run]:
+        return ToolLoop(self._terms, request, tools, **options).steps(streamed=streamed)
 
 
 class Client(_Calls):
@@ -132,32 +130,51 @@ class Client(_Calls):
         return EventStream(self._stream(request), self._http)
 
     def run(
-        self, request: Request, tools: Functions, *, max_steps: int = 10, tool_errors: str = "tell"
+        self,
+        request: Request,
+        tools: Functions,
+        *,
+        approve: Approve | None = None,
+        max_steps: int = 10,
+        tool_errors: str = "tell",
     ) -> Run:
         """Ask, call the functions that the model wants, and continue until it wants none.
 
         Args:
             request: The conversation. Tools that it declares and that have no function end the run when called.
             tools: Functions, or a mapping of names to functions. They may be asynchronous.
+            approve: Called with each call of a function under `@tool(permission=True)` before it runs: True runs it,
+                False or text (the reason) refuses it, and the model is told. It may be asynchronous.
             max_steps: The most answers.
             tool_errors: If a function raises: `tell` the model, or `raise`.
 
         Raises:
+            InvalidRequest: a function requires permission and there is no `approve`; nothing was sent.
             StepLimitError: the model still called functions after `max_steps` answers.
             PromptwireError: as `ask`.
         """
-        steps = self._loop(request, tools, max_steps=max_steps, tool_errors=tool_errors, streamed=False)
+        steps = self._loop(
+            request, tools, streamed=False, approve=approve, max_steps=max_steps, tool_errors=tool_errors
+        )
         return EventStream(steps, self._http).result()
 
     def run_stream(
-        self, request: Request, tools: Functions, *, max_steps: int = 10, tool_errors: str = "tell"
+        self,
+        request: Request,
+        tools: Functions,
+        *,
+        approve: Approve | None = None,
+        max_steps: int = 10,
+        tool_errors: str = "tell",
     ) -> EventStream[Run]:
         """Return the events of all answers of a run; `result` returns the run. Arguments as `run`.
 
         Each answer begins with an event `start`. The result of a function is an event `part` with a message of the
         role `tool`.
         """
-        steps = self._loop(request, tools, max_steps=max_steps, tool_errors=tool_errors, streamed=True)
+        steps = self._loop(
+            request, tools, streamed=True, approve=approve, max_steps=max_steps, tool_errors=tool_errors
+        )
         return EventStream(steps, self._http)
 
     def close(self) -> None:
@@ -204,17 +221,33 @@ class AsyncClient(_Calls):
         return AsyncEventStream(self._stream(request), self._connections)
 
     async def run(
-        self, request: Request, tools: Functions, *, max_steps: int = 10, tool_errors: str = "tell"
+        self,
+        request: Request,
+        tools: Functions,
+        *,
+        approve: Approve | None = None,
+        max_steps: int = 10,
+        tool_errors: str = "tell",
     ) -> Run:
         """Ask, call the functions that the model wants, and continue until it wants none; see `Client.run`."""
-        steps = self._loop(request, tools, max_steps=max_steps, tool_errors=tool_errors, streamed=False)
+        steps = self._loop(
+            request, tools, streamed=False, approve=approve, max_steps=max_steps, tool_errors=tool_errors
+        )
         return await AsyncEventStream(steps, self._connections).result()
 
     def run_stream(
-        self, request: Request, tools: Functions, *, max_steps: int = 10, tool_errors: str = "tell"
+        self,
+        request: Request,
+        tools: Functions,
+        *,
+        approve: Approve | None = None,
+        max_steps: int = 10,
+        tool_errors: str = "tell",
     ) -> AsyncEventStream[Run]:
         """Return the events of all answers of a run; see `Client.run_stream`."""
-        steps = self._loop(request, tools, max_steps=max_steps, tool_errors=tool_errors, streamed=True)
+        steps = self._loop(
+            request, tools, streamed=True, approve=approve, max_steps=max_steps, tool_errors=tool_errors
+        )
         return AsyncEventStream(steps, self._connections)
 
     async def aclose(self) -> None:

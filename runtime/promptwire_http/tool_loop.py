@@ -25,6 +25,8 @@ from promptwire_runtime import (
 from promptwire_runtime.answers.answer import USAGE_COUNTS
 from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.schemas.of_functions import tool_of
+from promptwire_runtime.toolkits.invocation_filters import Approve, refusal_of
+from promptwire_runtime.toolkits.kits import marks_of
 from promptwire_runtime.toolkits.running import result_of, typed_arguments
 
 from .effects import CallEach, Effects, Show
@@ -74,12 +76,20 @@ class ToolLoop:
     """The loop for one request and its functions."""
 
     def __init__(
-        self, terms: Terms, request: Request, tools: Functions, *, max_steps: int, tool_errors: str
+        self,
+        terms: Terms,
+        request: Request,
+        tools: Functions,
+        *,
+        approve: Approve | None,
+        max_steps: int,
+        tool_errors: str,
     ) -> None:
         """Declare the functions that the request does not declare yet.
 
         Raises:
-            InvalidRequest: `max_steps` or `tool_errors` is invalid, or a function cannot be a tool.
+            InvalidRequest: `max_steps` or `tool_errors` is invalid, a function cannot be a tool, or one requires
+                permission and `approve` is None.
         """
         if max_steps < 1:
             raise InvalidRequest(f"max_steps is {max_steps}; it must be at least 1", field="max_steps")
@@ -87,6 +97,14 @@ class ToolLoop:
             raise InvalidRequest(f"tool_errors is {tool_errors!r}; use tell or raise", field="tool_errors")
         self.terms = terms
         self.functions = _by_name(tools)
+        self.approve = approve
+        self.guarded = {name for name, function in self.functions.items() if _is_guarded(function)}
+        if approve is None and self.guarded:
+            names = ", ".join(sorted(self.guarded))
+            raise InvalidRequest(
+                f"{names} requires permission: pass approve=..., which is asked with each call",
+                field="approve",
+            )
         self.max_steps = max_steps
         self.tell_errors = tool_errors == "tell"
         declared = request.tools or ()
@@ -118,13 +136,27 @@ class ToolLoop:
         return all(call.name in self.functions or call.name not in declared for call in calls)
 
     def _results(self, calls: tuple[Call, ...], request: Request) -> Effects[list[Message]]:
-        ready: list[Message | Callable[[], Any]] = [self._prepared(call, request) for call in calls]
+        ready: list[Message | Callable[[], Any]] = []
+        for call in calls:
+            one = self._prepared(call, request)
+            if not isinstance(one, Message):
+                one = (yield from self._refused(call)) or one
+            ready.append(one)
         functions = [one for one in ready if not isinstance(one, Message)]
         values = iter((yield CallEach(functions)) if functions else ())
         return [
             one if isinstance(one, Message) else self._result(call, next(values))
             for call, one in zip(calls, ready, strict=True)
         ]
+
+    def _refused(self, call: Call) -> Effects[Message | None]:
+        """Ask whether a call may run; return the result that says why not, or None."""
+        if self.approve is None or call.name not in self.guarded:
+            return None
+        (answer,) = yield CallEach([partial(self.approve, call)])
+        if isinstance(answer, Exception):
+            raise answer
+        return refusal_of(call, answer)
 
     def _prepared(self, call: Call, request: Request) -> Message | Callable[[], Any]:
         """Return what calls the function, or the message that tells the model why it was not called."""
@@ -159,6 +191,11 @@ def answer_to(
     exchange = Exchange(terms, request, encode)
     answer = yield from (exchange.stream() if streamed else exchange.ask())
     return CallOutcome(answer, exchange.built)
+
+
+def _is_guarded(function: Callable[..., Any]) -> bool:
+    marks = marks_of(function)
+    return marks is not None and marks.permission
 
 
 def _by_name(tools: Functions) -> dict[str, Callable[..., Any]]:

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple, get_type_hints
 from ..errors import InvalidRequest
 from .of_types import JsonSchema, NotPlain, by_pydantic, plain_schema
 
+MARKS = "__promptwire_tool__"
+"""The attribute of a function that holds what `@tool` said of it: a `FunctionMarks`."""
+
 _NAMED = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
 _SECTION = re.compile(
     r"(args|arguments|parameters|params|returns?|yields?|raises|examples?|notes?|attributes):?\s*",
@@ -29,22 +32,24 @@ class ParsedDocstring(NamedTuple):
 
 
 def tool_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return name, description and parameters of the tool for a function.
+    """Return name, description and parameters of the tool for a function, by what `@tool` stored on it.
 
     Raises:
         InvalidRequest: the function has no name, or has parameters that cannot be passed by name.
     """
     if isinstance(function, type):
-        name = function.__name__
+        kind = function.__name__
         raise InvalidRequest(
-            f"{name} is a class; pass a function, or Tool(..., parameters={name})", field="tools"
+            f"{kind} is a class; pass a function, or Tool(..., parameters={kind})", field="tools"
         )
-    name = getattr(function, "__name__", "<lambda>")
+    marks: Any = getattr(function, MARKS, None)
+    name = str(getattr(marks, "name", None) or getattr(function, "__name__", "<lambda>"))
     if name == "<lambda>":
         kind = "a lambda" if hasattr(function, "__name__") else f"a {type(function).__name__}"
         raise InvalidRequest(f"a tool needs a name, but {kind} has none; use Tool(name, ...)", field="tools")
     docs = parse_docstring(getdoc(function) or "")
-    return {"name": name, "description": docs.text or None, "parameters": _parameters(function, name, docs)}
+    text: str | None = getattr(marks, "description", None) or docs.text or None
+    return {"name": name, "description": text, "parameters": _parameters(function, name, docs)}
 
 
 def _parameters(function: Callable[..., Any], name: str, docs: ParsedDocstring) -> JsonSchema:

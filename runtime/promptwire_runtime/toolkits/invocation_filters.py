@@ -87,14 +87,25 @@ def after_steps(call: Call, result: Message, filters: Iterator[InvocationFilter]
 
 def approval_steps(call: Call, approve: Approve) -> Steps[Message | None]:
     """Ask for the approval of a call; return None if it may run, else the result that says why not."""
-    where = f"approval of {call.name}"
-    answer = yield CallbackStep(where, approve, (call,))
+    return refusal_of(call, (yield CallbackStep(_approval_of(call), approve, (call,))))
+
+
+def _approval_of(call: Call) -> str:
+    return f"approval of {call.name}"
+
+
+def refusal_of(call: Call, answer: Any) -> Message | None:
+    """Return None if this answer to the question for approval lets a call run, else the result that says why not.
+
+    Raises:
+        ContextError: the answer is neither True, False nor text.
+    """
     if answer is True:
         return None
     if answer is not False and not isinstance(answer, str):
         raise ContextError(
             f"returned {type(answer).__name__}: return True, False, or text with the reason of a refusal",
-            where=where,
+            where=_approval_of(call),
         )
     reason = f": {answer}" if answer else ""
     return tool_result(call, f"{call.name} was not called: permission was refused{reason}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
 from textwrap import dedent
 from typing import Any, TypeAlias, TypeVar, overload
 
@@ -11,10 +12,9 @@ from ..model.tools import CustomTool, Tool
 from ..nodes.coercion import as_names, as_tuple
 from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, set_fields
-from ..schemas.of_functions import tool_of
+from ..schemas.of_functions import MARKS, tool_of
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
-_MARKS = "__promptwire_tool__"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -28,9 +28,16 @@ class FunctionMarks(Record):
 
 
 def marks_of(function: object) -> FunctionMarks | None:
-    """Return the options that `@tool` stored on a function, or None."""
-    marks = getattr(function, _MARKS, None)
+    """Return the options that `@tool` stored on a function, or None. A partial function has those of its function."""
+    marks = getattr(unwrap_partial(function), MARKS, None)
     return marks if isinstance(marks, FunctionMarks) else None
+
+
+def unwrap_partial(function: Any) -> Any:
+    """Return the function inside of partial functions."""
+    while isinstance(function, partial):
+        function = function.func
+    return function
 
 
 @overload
@@ -61,7 +68,7 @@ def tool(
     Args:
         what: The function, or a description that replaces its docstring.
         name: A name that replaces that of the function.
-        permission: Whether `session.run(call, approve=...)` asks for approval first.
+        permission: Whether `session.run` and `client.run` ask `approve` first.
         always: Whether it is visible from the start, even if its toolkit is collapsed.
     """
     description = what if isinstance(what, str) else None
@@ -69,7 +76,7 @@ def tool(
 
     def mark(function: FunctionT) -> FunctionT:
         """Store the options on the function itself, also below a staticmethod."""
-        setattr(getattr(function, "__func__", function), _MARKS, marks)
+        setattr(getattr(function, "__func__", function), MARKS, marks)
         return function
 
     return mark(what) if callable(what) else mark
@@ -120,9 +127,7 @@ def member_of(item: MemberLike) -> Member:
     if not callable(item):  # pyright: ignore[reportUnnecessaryComparison]  # callers may be untyped
         raise InvalidRequest(f"a toolkit holds functions and tools, not {type(item).__name__}", field="tools")
     marks = marks_of(item) or FunctionMarks()
-    row = tool_of(item)
-    shown = {name: text for name in ("name", "description") if (text := getattr(marks, name)) is not None}
-    return Member(Tool(**{**row, **shown}), item, marks.permission, marks.always)
+    return Member(Tool(**tool_of(item)), item, marks.permission, marks.always)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

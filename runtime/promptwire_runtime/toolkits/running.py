@@ -16,7 +16,7 @@ from ..schemas.typed_data import data_as
 from ..steps import CallbackStep, Steps
 from .catalogue import Toolkits
 from .invocation_filters import Approve, Call, after_steps, approval_steps, before_steps
-from .kits import Member
+from .kits import Member, unwrap_partial
 from .mcp import is_mcp_result, mcp_result
 
 
@@ -87,7 +87,7 @@ def _typed(function: Any, given: dict[str, Any]) -> dict[str, Any]:
         takes = ", ".join(rows) or "no arguments"
         odd = f'it has no argument "{unknown[0]}"' if unknown else f'it needs the argument "{missing[0]}"'
         raise ValueError(f"{odd}; it takes {takes}")
-    hints = get_type_hints(function, include_extras=True)
+    hints = _hints(function)
     for name, value in given.items():
         try:
             given[name] = data_as(value, hints.get(name, Any))
@@ -96,3 +96,11 @@ def _typed(function: Any, given: dict[str, Any]) -> dict[str, Any]:
         except ValueError as odd:
             raise ValueError(f"{name}: {odd}") from None
     return given
+
+
+def _hints(function: Any) -> dict[str, Any]:
+    """Return the annotations of a function; of one that has none, as an object that is called, nothing is converted."""
+    try:
+        return get_type_hints(unwrap_partial(function), include_extras=True)
+    except (TypeError, NameError):
+        return {}
