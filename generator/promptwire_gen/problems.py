@@ -48,6 +48,10 @@ class SpecError(Exception):
         self.problems: tuple[SpecProblem, ...] = tuple(sorted(set(problems), key=_place))
         super().__init__("\n".join(_headline(problem) for problem in self.problems))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return the parts of a copy or pickle."""
+        return type(self), (self.problems,), vars(self)
+
 
 def _place(problem: SpecProblem) -> tuple[str, int, int, str, str, str]:
     span = problem.span

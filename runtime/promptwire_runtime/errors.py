@@ -28,6 +28,16 @@ if TYPE_CHECKING:
 class PromptwireError(Exception):
     """Base class of all errors of promptwire."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return the parts of a copy or pickle. The constructor, whose arguments are not kept, is not called again."""
+        return _rebuild, (type(self), self.args), vars(self)
+
+
+def _rebuild(kind: type[PromptwireError], args: tuple[Any, ...]) -> PromptwireError:
+    error = kind.__new__(kind)
+    error.args = args
+    return error
+
 
 class RequestError(PromptwireError):
     """A Request cannot be built for one wire.

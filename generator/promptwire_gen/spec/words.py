@@ -28,6 +28,10 @@ class BadWordError(ValueError):
         self.message = message
         self.hint = hint
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return the parts of a copy or pickle."""
+        return type(self), (self.rule, self.message, self.hint), vars(self)
+
 
 def meaning(word: str) -> Value:
     """Return the value of an unquoted scalar, or raise BadWordError."""
