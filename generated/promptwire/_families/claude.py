@@ -128,6 +128,13 @@ RULES: tuple[Rule, ...] = (
         source="recorded 400 on opus 4.6: This model does not support effort level 'xhigh', 2026-08",
     ),
     Rule(
+        model=Words("*claude-opus-4-6*", "*claude-sonnet-4-6*"),
+        reject=(one_of(at("tools", "type"), "text_editor_20250429"),),
+        because="this model has the text editor of 2025-07-28",
+        source="reported 400, which names text_editor_20250728 (UKGovernmentBEIS/inspect_ai issue 3179), 2026",
+        fix='rename: {"text_editor_20250429": "text_editor_20250728"}',
+    ),
+    Rule(
         model=Words(
             "*claude-opus-5-5*",
             "*claude-sonnet-5-5*",

@@ -34,6 +34,7 @@ from ..anthropic_messages.writing import (
     TOOL_RESULT_CONTENT,
     check_assistant,
     check_document_in_assistant,
+    check_image_in_assistant,
     check_tool_call_in_assistant,
     check_tool_result_in_user,
     check_user,
@@ -103,7 +104,7 @@ ASSISTANT_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text, blank=True, payloads=("citations",)),
         ToolCall: PartWriter(write_part_tool_call, pairs="opens", check=check_tool_call_in_assistant),
-        Image: PartWriter(write_any_image),
+        Image: PartWriter(write_any_image, check=check_image_in_assistant),
         Document: PartWriter(write_any_document, check=check_document_in_assistant),
         SearchResult: PartWriter(write_part_search_result),
         Reasoning: PartWriter(write_any_reasoning, payloads=("redacted", "signature")),

@@ -12,9 +12,9 @@ from ..anthropic_messages.rules import RULES as PARENT
 RULES: tuple[Rule, ...] = (
     *PARENT[:1],
     # without 1: a request has at most 32 MB
-    *PARENT[2:99],
-    # without 99: this model works a screen with the set computer_toolset_20260801
-    *PARENT[100:],
+    *PARENT[2:101],
+    # without 101: this model works a screen with the set computer_toolset_20260801
+    *PARENT[102:],
     Rule(
         reject=(one_of(at("message", "role"), "system"),),
         because="Foundry takes no instructions in mid-conversation",

@@ -90,6 +90,12 @@ RULES: tuple[Rule, ...] = (
         source="anthropic SDK 2.14.0, type of clear_at, 2026-11",
     ),
     Rule(
+        reject=(one_of(at("assistant", "part"), "image"),),
+        because="Claude takes no images in answers; put them into the next message of the user",
+        source="reported 400 (SEMOSS/Semoss issue 2323), 2026-04",
+        fix="move_answer_media",
+    ),
+    Rule(
         reject=(
             other_than(at("user", "document", "media_type"), "text/plain", "application/pdf"),
             other_than(at("assistant", "document", "media_type"), "text/plain", "application/pdf"),

@@ -1341,6 +1341,11 @@ def check_tool_call_in_assistant(part: Any, message: Message, build: BuildContex
         build.check_node(part)
 
 
+def check_image_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
+    """Let the rules look at a part, for what it is and where it stands."""
+    build.check_node(part)
+
+
 def check_document_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
     build.check_node(part)
@@ -1350,6 +1355,11 @@ def check_tool(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.vendor is not None:
         build.check_node(message)
+
+
+def check_image_inside_document(part: Any, build: BuildContext) -> None:
+    """Let the rules look at a part, for what it is and where it stands."""
+    build.check_node(part)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -1387,7 +1397,7 @@ ASSISTANT_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text, blank=True, payloads=("citations",)),
         ToolCall: PartWriter(write_part_tool_call, pairs="opens", check=check_tool_call_in_assistant),
-        Image: PartWriter(write_any_image),
+        Image: PartWriter(write_any_image, check=check_image_in_assistant),
         Document: PartWriter(write_any_document, check=check_document_in_assistant),
         SearchResult: PartWriter(write_part_search_result),
         Upload: PartWriter(write_part_upload),
@@ -1413,7 +1423,10 @@ TOOL_MESSAGES = MessageWriter(
 
 
 DOCUMENT_CONTENT = ContentWriter(
-    {Text: PartWriter(write_part_text, payloads=("citations",)), Image: PartWriter(write_any_image)},
+    {
+        Text: PartWriter(write_part_text, payloads=("citations",)),
+        Image: PartWriter(write_any_image, check=check_image_inside_document),
+    },
     nowhere="this API does not support this kind of part inside a document",
     text="text",
 )

@@ -13,16 +13,16 @@ from ..anthropic_messages.rules import RULES as PARENT
 RULES: tuple[Rule, ...] = (
     *PARENT[:1],
     # without 1: a request has at most 32 MB
-    *PARENT[2:38],
-    # without 38: threads are in beta
-    *PARENT[39:104],
+    *PARENT[2:39],
+    # without 39: threads are in beta
+    *PARENT[40:106],
     Rule(
         model=Words("*claude-opus-4-8*", "*claude-opus-5*", "*claude-mythos-5-2*"),
         reject=(one_of(at("vendor", "speed"), "fast"),),
         because="of all models Claude Fable 5.2 has the fast mode on Vertex AI",
         source="Google's page on the fast mode of Claude models (HTTP 400 for others), 2026-11",
     ),
-    *PARENT[104:],
+    *PARENT[106:],
     Rule(
         reject=(present("cache"),),
         because="Vertex AI takes no cache breakpoint for the whole request; mark parts instead",

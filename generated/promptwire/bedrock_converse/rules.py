@@ -292,12 +292,12 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, ToolSpecification.description (at least one character); 400 live (opencode PR 48582, bedrock-access-gateway issue 213), 2026-09",
         fix="drop",
     ),
-    *CLAUDE_RULES[:16],
-    # without 16: structured outputs and strict tools came later than this model
-    *CLAUDE_RULES[17:37],
-    # without 37: this is the model that thinks between tool calls
-    # without 38: without thinking the effort goes up to high
-    *CLAUDE_RULES[39:],
+    *CLAUDE_RULES[:17],
+    # without 17: structured outputs and strict tools came later than this model
+    *CLAUDE_RULES[18:38],
+    # without 38: this is the model that thinks between tool calls
+    # without 39: without thinking the effort goes up to high
+    *CLAUDE_RULES[40:],
     *spelled(GPT_RULES[:1], prefix="*openai."),
     # without 1: in a schema that is followed to the letter every property is required; one that may be missing may be null
     # without 2: a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are
@@ -455,6 +455,13 @@ RULES: tuple[Rule, ...] = (
         source="400: A conversation must start with a user message; pydantic-ai 2.68, checked live by its authors on 2026-07-03",
     ),
     Rule(
+        model=Words("*claude*"),
+        reject=(one_of(at("assistant", "part"), "image"),),
+        because="Claude takes no images in answers; put them into the next message of the user",
+        source="reported 400 (SEMOSS/Semoss issue 2323), 2026-04",
+        fix="move_answer_media",
+    ),
+    Rule(
         model=Words("*amazon.nova*"),
         reject=(one_of(at("tool", "part"), "video"),),
         because="inside a result Nova takes images, csv and plain text; put other files into the user message after",
@@ -469,10 +476,10 @@ RULES: tuple[Rule, ...] = (
         fix="move",
     ),
     Rule(
-        model=Words("*openai.gpt-5.6*"),
+        model=Words("*openai.*"),
         reject=(one_of(at("tool", "part"), "image"),),
         because="inside a result this model takes no images; put them into the user message after",
-        source="reported 400 on GPT-5.6 Sol, and 200 with the image behind the result (openclaw issue 149332), 2026-09",
+        source="reported 400 on GPT-5.6 Sol, and 200 with the image behind the result (openclaw issue 149332); measured on every OpenAI model of Converse (opencode issue 49443), 2026-09",
         fix="move",
     ),
     Rule(

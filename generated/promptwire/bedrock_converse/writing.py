@@ -893,6 +893,8 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
 
     {systemTool: {name: $type(nova_*)}}
     """
+    if tool.type is not None:
+        build.check_tools()
     item: dict[str, Any] = {"systemTool": {"name": tool.type}}
     if tool.name is not None:
         build.lost(tool, "name")

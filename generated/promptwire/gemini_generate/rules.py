@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present, unlike
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -119,6 +119,15 @@ RULES: tuple[Rule, ...] = (
         ),
         because="a file search names its stores, in fileSearchStoreNames",
         source="google-genai SDK 3.6.1, type FileSearch, 2026-11",
+    ),
+    Rule(
+        reject=(
+            unlike(at("user", "video", "url"), "(?!https?://(?!www\\.)[^/]+\\.youtube\\.com/).*"),
+            unlike(at("user", "video", "uri"), "(?!https?://(?!www\\.)[^/]+\\.youtube\\.com/).*"),
+        ),
+        because="of YouTube, the hosts www.youtube.com, youtube.com and youtu.be have videos",
+        source="reported 400 of music.youtube.com (pydantic-ai issue 7620), 2026-08",
+        fix="none: only the caller knows another address of the video",
     ),
     Rule(
         reject=(one_of(at("reasoning", "effort"), "none", "max", "default"),),
@@ -501,6 +510,7 @@ RULES: tuple[Rule, ...] = (
         settings={"platform": ("ai_studio",)},
         because="functions beside Google's own tools need the option include_server_side_tool_invocations",
         source="recorded 400: Tool call context circulation is not enabled; pydantic-ai 2.68, 2026-11",
+        fix='set: {"request": {"vendor": {"include_server_side_tool_invocations": true}}}',
     ),
     Rule(
         not_model=Words("gemini-1*", "gemini-2*"),

@@ -50,6 +50,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last, results_apart
+from promptwire_runtime.predicates.words import is_unlike
 from promptwire_runtime.schemas.counting import dangling
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
@@ -357,6 +358,8 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if is_unlike(part.url, "(?!https?://(?!www\\.)[^/]+\\.youtube\\.com/).*"):
+        build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.is_plain:
         return item
@@ -394,6 +397,8 @@ def write_part_video_url_youtube(part: Video, build: BuildContext) -> Any:
     videoMetadata?: $clip(object), mediaResolution?: $vendor.media_resolution, thought?: $vendor.thought,
     thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
+    if is_unlike(part.url, "(?!https?://(?!www\\.)[^/]+\\.youtube\\.com/).*"):
+        build.check_node(part)
     item: dict[str, Any] = {"fileData": {"fileUri": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -431,7 +436,7 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.uri is not None:
+    if is_unlike(part.uri, "(?!https?://(?!www\\.)[^/]+\\.youtube\\.com/).*") or part.uri is not None:
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.is_plain:

@@ -81,25 +81,25 @@ RULES: tuple[Rule, ...] = (
     # without 10: efforts came with opus 4.5 and sonnet 4.6
     # without 11: opus 4.5 knows low, medium and high
     # without 12: xhigh came with opus 4.7; these models know low, medium, high and max
-    *spelled(CLAUDE_RULES[13:17], dots=True),
-    # without 17: this model answers with 64,000 tokens at most
-    # without 18: this model answers with 4,096 tokens at most
-    # without 19: this model answers with 32,000 tokens at most
-    # without 20: this model answers with 128,000 tokens at most
-    *spelled(CLAUDE_RULES[21:26], dots=True),
-    # without 26: with thinking on, temperature is 1 or absent, and top_k is absent
-    # without 27: with thinking on, top_p goes from 0.95 to 1
-    # without 28: a thinking budget is at least 1024 tokens, and less than max_tokens
-    # without 29: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
-    *CLAUDE_RULES[30:32],
-    # without 32: temperature and top_p cannot both be given for this model
-    # without 33: this model takes no sampling parameters
-    # without 34: of all temperatures this model takes the one that it has anyway
-    # without 35: this model takes -1 for its own choice
-    # without 36: this model thinks adaptively; a budget is refused
-    # without 37: this is the model that thinks between tool calls
-    # without 38: without thinking the effort goes up to high
-    *CLAUDE_RULES[39:],
+    *spelled(CLAUDE_RULES[13:18], dots=True),
+    # without 18: this model answers with 64,000 tokens at most
+    # without 19: this model answers with 4,096 tokens at most
+    # without 20: this model answers with 32,000 tokens at most
+    # without 21: this model answers with 128,000 tokens at most
+    *spelled(CLAUDE_RULES[22:27], dots=True),
+    # without 27: with thinking on, temperature is 1 or absent, and top_k is absent
+    # without 28: with thinking on, top_p goes from 0.95 to 1
+    # without 29: a thinking budget is at least 1024 tokens, and less than max_tokens
+    # without 30: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
+    *CLAUDE_RULES[31:33],
+    # without 33: temperature and top_p cannot both be given for this model
+    # without 34: this model takes no sampling parameters
+    # without 35: of all temperatures this model takes the one that it has anyway
+    # without 36: this model takes -1 for its own choice
+    # without 37: this model thinks adaptively; a budget is refused
+    # without 38: this is the model that thinks between tool calls
+    # without 39: without thinking the effort goes up to high
+    *CLAUDE_RULES[40:],
     *spelled(GPT_RULES[:14], prefix="openai/"),
     # without 14: these models always reason, at low, medium, high, xhigh or max
     # without 15: these models have no effort minimal

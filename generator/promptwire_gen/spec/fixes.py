@@ -152,7 +152,7 @@ def _trouble_of_value(value: Any, condition: Condition) -> str:
             and (
                 condition.head in _WITH_OPTIONS
                 if name == "vendor"
-                else given.keys() <= _SETTINGS.get(name, set())
+                else given.keys() <= ({"vendor"} if name == "request" else _SETTINGS.get(name, set()))
             )
             for name, given in value.items()
         ]

@@ -103,12 +103,15 @@ def set_value(changes: Changes) -> None:
     """Set the fields that the problems are about to the documented value that their rule names.
 
     An object names other settings of the request, each with the fields to set, or has options of the API for the
-    message or the call that a problem is about, where `$value` stands for the rejected value. The value of a rule about
+    message or the call that a problem is about, where `$value` stands for the rejected value; under `request`, they are
+    for the request. The value of a rule about
     the text of the conversation is a sentence for the end of the last message of the user.
     """
     for node, error in changes.asked:
         value = _argument(error)
-        if is_mapping(value) and "vendor" in value:
+        if is_mapping(value) and "request" in value:
+            changes.set_options(changes.request, value["request"]["vendor"], because(error))
+        elif is_mapping(value) and "vendor" in value:
             own = {
                 name: error.value if given == "$value" else given for name, given in value["vendor"].items()
             }
