@@ -33,6 +33,7 @@ PLACES = {
 }
 COMPILER_PLACES = {
     "generator/promptwire_gen": "promptwire_gen",
+    "generator/promptwire_tools": "promptwire_tools",
     "templates": "promptwire_gen/_templates",
     "provider_specs": "promptwire_gen/_provider_specs",
 }

@@ -65,9 +65,7 @@ def compile_project(
         project = _project(installed, wires, known, jinja)
         compiled.codes.update(codes() or {})
     if _clash(project, known):
-        return compile_project(
-            layout, wires=wires, progress=progress, plugins=installed, known=Known(known.sources)
-        )
+        return compile_project(layout, wires=wires, progress=progress, plugins=installed)
     imported = known.imported | {wire.name: _imported(wire) for wire in project.wires}
     want = wanted(wires, project.summaries, imported, layout.built_wires())
     shown = replace(project, summaries=tuple(want.summaries), kept=tuple(want.kept))

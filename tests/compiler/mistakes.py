@@ -11,7 +11,7 @@ from typing import NamedTuple
 from promptwire_gen.layout import Layout
 from promptwire_gen.pipeline import compile_project
 from promptwire_gen.problems import SpecError
-from promptwire_gen.replay.judging import judge
+from promptwire_tools.replay.judging import judge
 from tests.checkout import ROOT
 from tests.spec_texts import SPECS, spec_text
 

@@ -24,8 +24,8 @@ from promptwire_gen.model.likeness import BESIDE_REQUESTS
 from promptwire_gen.model.lower import lower
 from promptwire_gen.model.wire import WireModel
 from promptwire_gen.pipeline import compile_project
-from promptwire_gen.replay import judging
 from promptwire_gen.spec.load import LoadedSpec
+from promptwire_tools.replay import judging
 from tests.checkout import copy_folders, keep_specs
 from tests.spec_texts import SPECS, models
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from promptwire_gen.layout import Layout
 from promptwire_gen.pipeline import compile_project
 from promptwire_gen.problems import SpecProblem
-from promptwire_gen.replay.judging import judge
+from promptwire_tools.replay.judging import judge
 from tests.checkout import ROOT
 from tests.spec_texts import shared_texts, spec_text
 

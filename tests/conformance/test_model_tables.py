@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from promptwire_gen.cli.app import app
-from promptwire_gen.replay.model_tables import TableError, TablePage, compare, read_page, read_table
+from promptwire_tools.replay.model_tables import TableError, TablePage, compare, read_page, read_table
 
 FOLDER = Path(__file__).with_name("model_tables")
 PAGE, TABLE = FOLDER / "litellm.yaml", FOLDER / "litellm-1.110.json"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from promptwire_gen.sdk_types.compare import by_path, compare, nowhere
-from promptwire_gen.sdk_types.kinds import ANY, Kind, ListKind, MappingKind, RecordKey, RecordKind
+from promptwire_tools.sdk_types.compare import by_path, compare, nowhere
+from promptwire_tools.sdk_types.kinds import ANY, Kind, ListKind, MappingKind, RecordKey, RecordKind
 
 
 def kind(*shapes: Any) -> Kind:

@@ -12,10 +12,10 @@ from typing import Any, Literal, Union, get_args, get_origin, is_typeddict
 import pytest
 from pydantic.alias_generators import to_snake
 
-from promptwire_gen.sdk_types.compare import by_path, compare
-from promptwire_gen.sdk_types.kinds import ANY, Kind, ListKind, RecordKey, RecordKind
-from promptwire_gen.sdk_types.spec_kinds import body_kind
 from promptwire_runtime.linting.typed_json import keys_of
+from promptwire_tools.sdk_types.compare import by_path, compare
+from promptwire_tools.sdk_types.kinds import ANY, Kind, ListKind, RecordKey, RecordKind
+from promptwire_tools.sdk_types.spec_kinds import body_kind
 from tests.spec_texts import project
 
 

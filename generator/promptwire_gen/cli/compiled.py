@@ -47,8 +47,9 @@ def compile_or_exit(
 
 def judge_wires(layout: Layout, compilation: Compilation, wires: Sequence[str]) -> None:
     """Raise SpecError if an example of one of these wires is not what the wire builds and reads."""
+    from promptwire_tools.replay.judging import judge
+
     from ..problems import SpecError
-    from ..replay.judging import judge
 
     own = layout.own_specs()
     # shipped specs were judged before they were shipped

@@ -246,6 +246,6 @@ def schema() -> int:
 
 def _judge(layout: Layout, compilation: Compilation, drift: Drift) -> None:
     """Raise SpecError if an example of a wire whose files differ is not what the wire builds and reads."""
-    from ..replay.judging import changed_wires
+    from promptwire_tools.replay.judging import changed_wires
 
     judge_wires(layout, compilation, changed_wires(compilation, drift.changed))

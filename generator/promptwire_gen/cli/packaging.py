@@ -17,9 +17,10 @@ from .compiled import compile_or_exit, explaining, judge_wires
 from .program import answered
 
 if TYPE_CHECKING:
+    from promptwire_tools.private_package import PrivatePackage
+
     from ..compilation import Compilation
     from ..layout import Layout
-    from ..private_package import PrivatePackage
     from ..sink import Drift
 
 Wire = Annotated[str, typer.Argument(metavar="WIRE", show_default=False, help="Its name: openai_chat.")]
@@ -75,8 +76,9 @@ def vendor(wire: Wire, out: Out) -> int:
     The folder is a package that imports nothing but the standard library; put it anywhere in your own package. Its
     request classes are in the package promptwire_runtime inside it.
     """
+    from promptwire_tools.vendoring import runtime_folder, vendored
+
     from ..sink import write
-    from ..vendoring import runtime_folder, vendored
 
     layout, compilation = compile_or_exit([wire], Format.TEXT)
     with explaining(layout):
@@ -97,7 +99,7 @@ def _compiled(
     name: str, wires: Sequence[str], form: Format, *, anew: bool = False
 ) -> tuple[Layout, Compilation, PrivatePackage]:
     """Compile a package; if it cannot have this name, or has no wires, print that and exit."""
-    from ..private_package import PackageError, check_name, private_package
+    from promptwire_tools.private_package import PackageError, check_name, private_package
 
     try:
         check_name(name, wires)

@@ -13,10 +13,10 @@ _MISSING: dict[str, str] = dict.fromkeys(
 def _own_errors() -> tuple[type[Exception], ...]:
     # imported after a failure only
     from promptwire_cli.replay.generated import ReplayError
+    from promptwire_tools.scaffold import ScaffoldError
 
     from ..layout import LayoutError
     from ..problems import SpecError
-    from ..scaffold import ScaffoldError
     from ..sink import SinkError
 
     return (LayoutError, SinkError, SpecError, ScaffoldError, ReplayError)

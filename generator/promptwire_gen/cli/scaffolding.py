@@ -53,12 +53,13 @@ def _scaffolded(wire: str, like: str | None, types: tuple[str | None, str | None
     """Write the spec, over another wire or from types of an SDK or a description, and say what is next."""
     from jinja2 import TemplateError
 
+    from promptwire_tools.scaffold import scaffold_spec, to_settle
+    from promptwire_tools.sdk_types.draft_sources import drafted_from
+    from promptwire_tools.sdk_types.kinds import SdkError
+
     from ..layout import find_layout
     from ..plugins import PluginError, find_plugins, plugin_calls
     from ..problems import SpecError
-    from ..scaffold import scaffold_spec, to_settle
-    from ..sdk_types.draft_sources import drafted_from
-    from ..sdk_types.kinds import SdkError
 
     layout = find_layout()
     folders: list[Path] = []

@@ -15,8 +15,8 @@ from promptwire_cli.terminal import console
 from ..emit.support_tables import LEGEND, NO, Topic, topics
 
 if TYPE_CHECKING:
-    from ..replay.model_tables import TableStatement
-    from ..sdk_types.verified import Verified
+    from promptwire_tools.replay.model_tables import TableStatement
+    from promptwire_tools.sdk_types.verified import Verified
 
 _WIDEST_CELL = 40  # longer cells are folded
 _GAP = 2

@@ -16,9 +16,10 @@ from .compiled import explaining
 from .program import answered
 
 if TYPE_CHECKING:
+    from promptwire_tools.sdk_types.compare import ComparedField
+    from promptwire_tools.sdk_types.verified import Reasons, Verified
+
     from ..plugin_api import Project
-    from ..sdk_types.compare import ComparedField
-    from ..sdk_types.verified import Reasons, Verified
 
 Wires = Annotated[
     list[str] | None,
@@ -89,7 +90,14 @@ def verify(
 
 def _verify_models(page: Path, table: Path | None) -> int:
     """Print how many statements of a table agree by vendor, and each difference that is new."""
-    from ..replay.model_tables import TableError, compare, installed_table, read_page, read_table
+    from promptwire_tools.replay.model_tables import (
+        TableError,
+        compare,
+        installed_table,
+        read_page,
+        read_table,
+    )
+
     from .tables import show_compared
 
     path = table or installed_table()
@@ -116,8 +124,8 @@ def _compare(
     project: Project, wires: Sequence[str] | None, say: Callable[[str], None]
 ) -> tuple[list[Verified], list[str]]:
     """Compare wires with their SDKs; return the comparisons, and messages about those that failed."""
-    from ..sdk_types.kinds import SdkError
-    from ..sdk_types.verified import verify as verified
+    from promptwire_tools.sdk_types.kinds import SdkError
+    from promptwire_tools.sdk_types.verified import verify as verified
 
     rows: list[Verified] = []
     broken: list[str] = []

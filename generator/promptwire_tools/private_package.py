@@ -6,10 +6,10 @@ import keyword
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .compilation import Compilation, with_imported
-from .emit.environment import environment
-from .emit.header import commented, header
-from .layout import Layout
+from promptwire_gen.compilation import Compilation, with_imported
+from promptwire_gen.emit.environment import environment
+from promptwire_gen.emit.header import commented, header
+from promptwire_gen.layout import Layout
 
 _PREFIX = "promptwire/"
 _PACKAGE, _PROJECT = "module/private_package.py.j2", "module/private_project.toml.j2"

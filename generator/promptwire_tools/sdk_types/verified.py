@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..model.filters import ShapeFilter
-from ..model.wire import WireModel
+from promptwire_gen.model.filters import ShapeFilter
+from promptwire_gen.model.wire import WireModel
+
 from .compare import ComparedField, by_path, compare, nowhere
 from .installed_types import body_types, installed_version
 from .spec_kinds import body_kind

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from pydantic.alias_generators import to_snake
 
-from ..model.neutral import OPTIONS
+from promptwire_gen.model.neutral import OPTIONS
+
 from .kinds import Kind, ListKind, RecordKey, RecordKind
 
 # keys of bodies, in snake_case -> the hole that they hold on nearly every API

@@ -14,15 +14,15 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
+from promptwire_gen.compilation import Compilation, with_imported
+from promptwire_gen.layout import MODEL
+from promptwire_gen.problems import Span, SpecProblem
+from promptwire_gen.spec.effective import effective
+from promptwire_gen.spec.nodes import span_at
+from promptwire_gen.spec.pages import files_of_wires
+from promptwire_gen.workers import cores
 from promptwire_text.nodes import Scalar, Sequence as NodeSequence, Table
 
-from ..compilation import Compilation, with_imported
-from ..layout import MODEL
-from ..problems import Span, SpecProblem
-from ..spec.effective import effective
-from ..spec.nodes import span_at
-from ..spec.pages import files_of_wires
-from ..workers import cores
 from .example_verdicts import PROBES
 
 RULE = "example"

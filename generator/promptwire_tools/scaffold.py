@@ -11,17 +11,17 @@ from urllib.parse import urlsplit
 
 import yaml
 
-from .emit.environment import environment
-from .layout import FIRST_PAGE, SPECS, Layout
-from .model.neutral import OPTIONS
-from .model.transport import INSIDE
-from .problems import hint_of, quote
-from .spec.chains import files_of_chains
-from .spec.fields import wire_name_trouble
-from .spec.load import LoadedSpec, load_specs
-from .spec.nodes import Scalar
-from .spec.pages import files_of_wires, is_shared
-from .spec.schema import Auth, Example, Transport
+from promptwire_gen.emit.environment import environment
+from promptwire_gen.layout import FIRST_PAGE, SPECS, Layout
+from promptwire_gen.model.neutral import OPTIONS
+from promptwire_gen.model.transport import INSIDE
+from promptwire_gen.problems import hint_of, quote
+from promptwire_gen.spec.chains import files_of_chains
+from promptwire_gen.spec.fields import wire_name_trouble
+from promptwire_gen.spec.load import LoadedSpec, load_specs
+from promptwire_gen.spec.nodes import Scalar
+from promptwire_gen.spec.pages import files_of_wires, is_shared
+from promptwire_gen.spec.schema import Auth, Example, Transport
 
 PLAIN, PATCH, DRAFT = "provider_spec.yaml.j2", "provider_spec_like.yaml.j2", "provider_spec_draft.yaml.j2"
 # how a draft marks what its source does not say

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from .compilation import Compilation, with_imported
-from .emit.header import commented, header
-from .layout import LayoutError
+from promptwire_gen.compilation import Compilation, with_imported
+from promptwire_gen.emit.header import commented, header
+from promptwire_gen.layout import LayoutError
 
 _PREFIX = "promptwire/"
 # how tables name functions that are imported when they are first used
 _LATE = re.compile(r"\.(\w+):\w+")
 _RUNTIME, _TEXT = "promptwire_runtime", "promptwire_text"
-_SOURCES = ("provider_specs", "runtime", "generator/promptwire_gen/vendoring.py")
+_SOURCES = ("provider_specs", "runtime", "generator/promptwire_tools/vendoring.py")
 
 
 def vendored(compilation: Compilation, wire: str, runtime: Path) -> dict[str, str]:

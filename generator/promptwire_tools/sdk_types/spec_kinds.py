@@ -8,11 +8,11 @@ from functools import partial
 
 from pydantic.alias_generators import to_snake
 
-from ..emit.types.hole_types import HoleTypes
-from ..model.filters import ShapeFilter
-from ..model.neutral import MESSAGE, OBJECTS, UNIONS, Kind as Node
-from ..model.wire import Variant, WireModel
-from ..spec.shapes import (
+from promptwire_gen.emit.types.hole_types import HoleTypes
+from promptwire_gen.model.filters import ShapeFilter
+from promptwire_gen.model.neutral import MESSAGE, OBJECTS, UNIONS, Kind as Node
+from promptwire_gen.model.wire import Variant, WireModel
+from promptwire_gen.spec.shapes import (
     Alternatives,
     ConstantShape,
     Hole,
@@ -23,6 +23,7 @@ from ..spec.shapes import (
     Shape,
     Tolerated,
 )
+
 from .kinds import ANY, SCALAR, Kind, ListKind, RecordKey, RecordKind
 
 _FREE = ("json", "arguments", *OBJECTS)
