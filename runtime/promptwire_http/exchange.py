@@ -243,18 +243,20 @@ class Exchange:
         """Return the seconds to wait before the next attempt, or None if there is none."""
         if self.attempts > self.terms.retries:
             return None
-        stated = None
+        stated = 0.0
         if isinstance(failure, ApiStatusError):
             if not failure.error.retryable:
                 return None
-            stated = failure.error.wait
-        # random, so that many clients do not return at the same moment
+            stated = failure.error.wait or 0.0
+        # random, so that many clients do not return at the same moment, and never before the stated time
         backoff = min(_SHORTEST_WAIT * 2 ** (self.attempts - 1), _LONGEST_BACKOFF)
-        wait = backoff * random.uniform(0.75, 1) if stated is None else stated  # noqa: S311  # no secret
+        wait: float = max(stated, backoff * random.uniform(0.75, 1))  # noqa: S311  # no secret
         longest = self.terms.longest_wait
         if self._ends is not None:
             longest = min(longest, self._ends - monotonic())
-        return wait if wait <= longest else None
+        if wait > longest:
+            return None
+        return min(wait * random.uniform(1, 1.1), longest) if stated else wait  # noqa: S311
 
     # ---- reading
 

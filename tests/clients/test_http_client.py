@@ -351,8 +351,16 @@ def test_what_may_succeed_later_is_sent_again(call: Both, waits: list[float]) ->
         [],
     )
     assert call(api, "ask", QUESTION, on_send=seen.append).text == "12 C."
-    assert waits[0] == 7 and 0.7 < waits[1] <= 1
+    # never before the stated time
+    assert 7 <= waits[0] <= 7.7 and 0.7 < waits[1] <= 1
     assert [type(sent.after) for sent in seen] == [type(None), ApiStatusError, ApiConnectionError]
+
+
+@pytest.mark.parametrize("text", ["0", "Wed, 21 Oct 2015 07:28:00 GMT", "0.01", "soon", "-5"])
+def test_no_stated_wait_is_shorter_than_the_backoff(call: Both, waits: list[float], text: str) -> None:
+    busy = httpx.Response(429, json=BUSY, headers={"retry-after": text})
+    assert call(Api([busy, busy, said("12 C.")], []), "ask", QUESTION).text == "12 C."
+    assert 0.37 < waits[0] <= 0.55 and 0.75 <= waits[1] <= 1.1
 
 
 @pytest.mark.parametrize(
@@ -362,6 +370,12 @@ def test_what_may_succeed_later_is_sent_again(call: Both, waits: list[float]) ->
         ([httpx.Response(429, json=BUSY)], {"retries": 0}, 1),
         ([httpx.Response(429, json=BUSY, headers={"retry-after": "61"})], {}, 1),
         ([httpx.Response(429, json=BUSY, headers={"retry-after": "5"})], {"limit": 4}, 1),
+        *[
+            ([httpx.Response(429, json=BUSY, headers={"retry-after": text})], {}, 1)
+            for text in ("20m", "3 hours", "1e9", "inf", "9" * 20)
+        ],
+        ([httpx.Response(429, json={"error": {"message": "Please try again in 20m."}})], {}, 1),
+        ([httpx.Response(429, json=BUSY, headers={"x-should-retry": "false"})], {}, 1),
         ([httpx.Response(401, json={"error": {"message": "bad key sk"}})], {}, 1),
         ([httpx.Response(302, headers={"location": "http://elsewhere"})], {}, 1),
         ([{"error": {"message": "no such model", "code": 404}}], {}, 1),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from promptwire import BodyError, StreamError
+from promptwire_runtime.answers.waits import LONGEST_WAIT
 from tests.answers import module
 
 
@@ -168,7 +169,7 @@ NOW = {"Date": "Sun, 26 Jul 2026 09:00:00 GMT"}
         ({"retry-after": "30s"}, {}, 30.0),
         ({"retry-after": "soon", "x-ratelimit-remaining": 0, "x-ratelimit-reset": 17}, {}, 17.0),
         ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "never"}, {}, None),
-        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "9" * 30}, {}, None),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "9" * 30}, {}, LONGEST_WAIT),
     ],
 )
 def test_the_time_until_a_limit_is_restored(

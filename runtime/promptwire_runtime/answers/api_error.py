@@ -20,13 +20,10 @@ from .error_bodies import (
     handed_on,
     holders,
     kind_of_text,
-    named_headers,
     recovers,
-    wait_of_body,
-    wait_of_headers,
-    wait_of_resets,
 )
 from .table import AnswerTable
+from .waits import named_headers, should_retry, wait_of_body, wait_of_headers, wait_of_resets
 
 ERROR_KINDS = (
     "invalid_request", "auth", "not_found", "too_large", "rate_limit", "overloaded", "server",
@@ -117,9 +114,10 @@ class ApiError(Record):
     type     the API's own error type, if any
     code     the API's error code, if any
     field    the request field that the error refers to, if any
-    wait     seconds to wait before a retry, if the API states them
+    wait     seconds to wait before a retry, if the API states them; a year at most
     raw      the body; decoded if it is a JSON object
     wire     the name of the wire that read it, if one did
+    should_retry  whether the API itself says that a retry may succeed (`x-should-retry`); None if it does not
     retryable  whether a retry may succeed: not if the request is invalid or too large, or no credit is left
     """
 
@@ -132,10 +130,13 @@ class ApiError(Record):
     wait: float | None = None
     raw: Any = None
     wire: str | None = record_field(default=None, compare=False, repr=False)
+    should_retry: bool | None = record_field(default=None, compare=False)
 
     @property
     def retryable(self) -> bool:
         """Whether a retry of the same request may succeed."""
+        if self.should_retry is not None:
+            return self.should_retry
         words = " ".join([f"{self.code} {self.type} {self.message}", *handed_on(self.raw)]).lower()
         if self.status in _FINAL_STATUS:
             return False
@@ -182,6 +183,7 @@ def read_error(
         wait=wait_of_resets(headers or {}, body) if found is None and kind == "rate_limit" else found,
         raw=body,
         wire=wire,
+        should_retry=None if headers is None else should_retry(headers),
         **words,
     )
 

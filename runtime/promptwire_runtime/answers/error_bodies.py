@@ -1,4 +1,4 @@
-"""Read what the errors of any host hold: their objects, Google's details, and the time to wait before a retry."""
+"""Read what the errors of any host hold: their objects, Google's details, and the kind that their text tells."""
 
 from __future__ import annotations
 
@@ -6,23 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..nodes.type_errors import check_class
 from ..wire_json.kinds import is_list, is_object
 from .answer_shapes import as_word
 
-_LONGEST_WAIT = 86_400.0
 # keys whose object, or the first of whose objects, says what the error is
 _INNER = ("error", "errors", "detail", "message", "fault", "base_resp", "Output", "choices")
 _MOST_HOLDERS = 5
-_WAITS = (
-    "retry_after", "retryAfter", "retry_after_seconds", "retryAfterSeconds", "retryDelay", "resets_in_seconds",
-)  # fmt: skip
-_DURATION = r"((?:\d+h)?(?:\d+m(?!s))?(?:\d+(?:\.\d+)?(?:ms|s)?)?)"
-_AGAIN = re.compile(
-    rf"(?:(?:try again|retry|wait)(?: your request)? (?:in|after|for)|wait) {_DURATION}"
-    r"(?: ?(seconds?|minutes?|ms|s))?\b",
-    re.IGNORECASE,
-)
 # kinds of errors without a status or a known word, which is how most hosts tell them in streams and with the status 200
 _OF_KINDS = {
     "auth": re.compile(
@@ -46,10 +35,6 @@ _OF_KINDS = {
     "invalid_request": re.compile(r"bad ?request|invalid[ _]?(request|argument|param)", re.IGNORECASE),
 }
 _NO_QUOTA = re.compile(r"limit: 0\b")
-# a duration as Go writes it, or seconds; numbers of ten digits are seconds since 1970, longer ones milliseconds
-_OF_TIME = re.compile(_DURATION)
-_DIGITS_OF_SECONDS = 10
-_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
 
 def holders(body: Any, most: int = _MOST_HOLDERS) -> Iterator[Mapping[str, Any]]:
@@ -111,86 +96,6 @@ def recovers(body: Any) -> bool:
     return waits and bool(names) and not lasting
 
 
-def wait_of_headers(headers: Mapping[Any, Any]) -> float | None:
-    """Return the retry delay in seconds from response headers, or None."""
-    named = named_headers(headers)
-    for name, share in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        seconds = _seconds(named.get(name), share)
-        if seconds is not None:
-            return seconds
-    return _seconds_until(named.get("retry-after"), named.get("date"))
-
-
-def named_headers(headers: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return response headers by their names in lower case."""
-    check_class(headers, Mapping, "headers")
-    return {name.lower(): value for name, value in headers.items() if isinstance(name, str)}
-
-
-def _seconds(value: Any, share: float = 1.0) -> float | None:
-    try:
-        seconds = float(value) / share
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return seconds if 0 <= seconds <= _LONGEST_WAIT else None
-
-
-def wait_of_resets(headers: Mapping[Any, Any], body: Any) -> float | None:
-    """Return the seconds until the last limit is restored of which nothing remains, from the headers or the body.
-
-    OpenRouter repeats the headers in the body (dirge-code/dirge issue 718, 2026-07); OpenAI counts requests and tokens
-    (vectorize-io/hindsight PR 3508, 2026-08), as Anthropic does (anthropics/anthropic-sdk-typescript issue 357).
-    """
-    named = named_headers(headers)
-    inner = [item.get("headers") for item in with_details(body)]
-    sources = [named, *[named_headers(item) for item in inner if is_object(item)]]
-    waits = [
-        _seconds_until(str(value), named.get("date"))
-        for source in sources
-        for name, value in source.items()
-        if "ratelimit" in name
-        and "reset" in name
-        and str(source.get(name.replace("reset", "remaining"))) == "0"
-    ]
-    return max([wait for wait in waits if wait], default=None)
-
-
-def _seconds_until(value: Any, now: Any) -> float | None:
-    """Return the seconds from the response's date, or else from now, until a time; those of a duration as they are."""
-    from datetime import UTC, datetime
-    from email.utils import parsedate_to_datetime
-
-    if not isinstance(value, str):
-        return None
-    since_1970 = len(value) >= _DIGITS_OF_SECONDS and value.isdecimal()
-    if not since_1970 and _OF_TIME.fullmatch(value):
-        return _duration(value)
-    try:
-        since = parsedate_to_datetime(now) if isinstance(now, str) else datetime.now(UTC)
-        if since_1970:
-            until = datetime.fromtimestamp(int(value) / (1000 if len(value) > _DIGITS_OF_SECONDS else 1), UTC)
-        else:
-            until = datetime.fromisoformat(value) if value[:4].isdecimal() else parsedate_to_datetime(value)
-        return _seconds(max((until - since).total_seconds(), 0.0))
-    except (ValueError, TypeError, OverflowError, OSError):
-        return None
-
-
-def wait_of_body(body: Any, message: str) -> float | None:
-    """Return the retry delay in seconds from a key, from Google's error details or from the message text."""
-    for item in with_details(body):
-        for key in _WAITS:
-            value = item.get(key)
-            seconds = _duration(value) if type(value) is str else _seconds(value)
-            if seconds is not None and type(value) is not bool:
-                return seconds
-    again = _AGAIN.search(message)
-    if again is None or not again[1]:
-        return None
-    unit = (again[2] or "s").lower()
-    return _duration(again[1] + ("m" if unit.startswith("min") else unit if unit == "ms" else "s"))
-
-
 def with_details(body: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the objects of a body that may hold error fields, each before its details."""
     for item in holders(body):
@@ -199,9 +104,3 @@ def with_details(body: Any) -> Iterator[Mapping[str, Any]]:
             inner = item.get(key)
             rows: Iterable[Any] = inner if is_list(inner) else (inner,)
             yield from [row for row in rows if is_object(row)]
-
-
-def _duration(text: str) -> float | None:
-    """Parse a duration such as `26.66s`, `1m20s`, `250ms` or `20`, and return its seconds."""
-    pieces = re.findall(r"(\d+(?:\.\d+)?)(ms|h|m|s)?", text)
-    return _seconds(sum([float(number) * _UNITS[unit or "s"] for number, unit in pieces])) if pieces else None
