@@ -26,14 +26,10 @@ if TYPE_CHECKING:
         Support as Support,
         Usage as Usage,
         WireModule as WireModule,
-        context as context,
         dump_request as dump_request,
-        execution as execution,
         load_case as load_case,
         load_cases as load_cases,
         load_request as load_request,
-        prompts as prompts,
-        toolkits as toolkits,
     )
 
     from . import (
@@ -52,8 +48,10 @@ if TYPE_CHECKING:
         cohere_chat as cohere_chat,
         cohere_v1 as cohere_v1,
         compatible_chat as compatible_chat,
+        context as context,
         dashscope_generation as dashscope_generation,
         deepseek_chat as deepseek_chat,
+        execution as execution,
         gemini_generate as gemini_generate,
         gemini_interactions as gemini_interactions,
         groq_chat as groq_chat,
@@ -69,6 +67,8 @@ if TYPE_CHECKING:
         openai_responses as openai_responses,
         openrouter_chat as openrouter_chat,
         perplexity_chat as perplexity_chat,
+        prompts as prompts,
+        toolkits as toolkits,
         vllm_chat as vllm_chat,
         watsonx_chat as watsonx_chat,
         xai_chat as xai_chat,
@@ -137,10 +137,10 @@ ALIASES = {
 _LATE = frozenset(
     """
         Answer CachePrefix Candidate ConversationEncoder Edit Event Finding Problem Reading RepairContext
-        Rule Support Usage WireModule context dump_request execution load_case load_cases load_request
-        prompts toolkits
+        Rule Support Usage WireModule dump_request load_case load_cases load_request
         """.split()
 )
+_ROOMS = ("context", "execution", "prompts", "toolkits")
 
 
 def wire(name: str) -> WireModule:
@@ -160,7 +160,7 @@ def __getattr__(name: str) -> Any:
     """Load a wire's module, or what only files and tools need, when it is first used."""
     from importlib import import_module
 
-    if name in _SHIPPED:
+    if name in _SHIPPED or name in _ROOMS:
         return import_module(f".{name}", __name__)
     if name in _LATE:
         return getattr(promptwire_runtime, name)

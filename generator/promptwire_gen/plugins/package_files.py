@@ -1,4 +1,4 @@
-"""Generate the files shared by all modules: `__init__.py`, `http.py`, `batch.py`, `data.py` and others."""
+"""Generate the files shared by all modules: `__init__.py`, `http.py`, `context.py` and others."""
 
 from __future__ import annotations
 
@@ -19,27 +19,28 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 '''
-# a file of its own, so that importing a builder loads no client
-_HTTP = '''"""A client for the requests that this package builds. Needs httpx: the extra `http`."""
+# files of their own, so that importing a builder loads none of them: name -> what they export, and its docstring
+_ROOMS = {
+    "batch": (
+        "promptwire_batch",
+        "Batches: files of requests within the limits of each service, their results, and further rounds.",
+    ),
+    "context": (
+        "promptwire_runtime.context",
+        "Layers of instructions, and the pipeline that prepares a request before it is built.",
+    ),
+    "data": ("promptwire_data", "Convert, check and read requests in columns: for Ray Data, pyarrow and polars."),
+    "execution": ("promptwire_runtime.execution", "Calls of an agent composed into one request."),
+    "http": ("promptwire_http", "A client for the requests that this package builds. Needs httpx: the extra `http`."),
+    "prompts": ("promptwire_runtime.prompts", "Evaluation cases, their prompts, and the requests they become."),
+    "toolkits": ("promptwire_runtime.toolkits", "Groups of tools that a model sees collapsed until it opens them."),
+}
+_ROOM = '''"""{docstring}"""
 
 from __future__ import annotations
 
-from promptwire_http import *  # noqa: F403
-from promptwire_http import __all__ as __all__
-'''
-_BATCH = '''"""Batches: files of requests within the limits of each service, their results, and further rounds."""
-
-from __future__ import annotations
-
-from promptwire_batch import *  # noqa: F403
-from promptwire_batch import __all__ as __all__
-'''
-_DATA = '''"""Convert, check and read requests in columns: for Ray Data, pyarrow and polars."""
-
-from __future__ import annotations
-
-from promptwire_data import *  # noqa: F403
-from promptwire_data import __all__ as __all__
+from {module} import *  # noqa: F403
+from {module} import __all__ as __all__
 '''
 
 
@@ -49,7 +50,7 @@ class PackageFiles(Plugin):
     name = "package files"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """Return seven files about all wires."""
+        """Yield the files about all wires."""
         yield Artifact(
             path="promptwire/__init__.py",
             template=_PACKAGE,
@@ -61,9 +62,9 @@ class PackageFiles(Plugin):
         )
         marker = header(["generator/promptwire_gen/plugins/package_files.py"])
         yield Artifact(path="promptwire/py.typed", text=commented(marker) + "\n")
-        yield Artifact(path="promptwire/http.py", text=f"{commented(marker)}\n{_HTTP}")
-        yield Artifact(path="promptwire/batch.py", text=f"{commented(marker)}\n{_BATCH}")
-        yield Artifact(path="promptwire/data.py", text=f"{commented(marker)}\n{_DATA}")
+        for name, (module, docstring) in _ROOMS.items():
+            text = _ROOM.format(module=module, docstring=docstring)
+            yield Artifact(path=f"promptwire/{name}.py", text=f"{commented(marker)}\n{text}")
         yield Artifact(path="tests/conftest.py", text=f"{commented(marker)}\n{_CONFTEST}")
         yield Artifact(path="provider_spec.schema.json", text=_schema)
 
