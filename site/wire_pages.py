@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.internals.compiler import topics
+
 import promptwire
-from promptwire_gen.emit.support_tables import topics
 
 ROOT = Path(__file__).resolve().parents[1]
 _MOST_BODIES = 6

@@ -12,10 +12,9 @@ from types import ModuleType
 from typing import Any
 
 import promptwire
-from promptwire_runtime.answers.answer import Answer
-from promptwire_runtime.answers.events import Event
-from promptwire_runtime.answers.frame_bytes import FRAMED
+from promptwire import Answer, Event
 from tests.checkout import ROOT
+from tests.internals.runtime import FRAMED
 
 Events = list[tuple[str | None, Any]]
 """Events as they stand in a stream: the name beside the data, if any, and the data."""

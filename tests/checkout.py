@@ -10,8 +10,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from promptwire_gen.build_cache import compile_cached
-from promptwire_gen.layout import CACHE, CACHES, SPECS, find_layout
+from tests.internals.compiler import CACHE, CACHES, SPECS, compile_cached, find_layout
 
 ROOT = Path(__file__).resolve().parents[1]
 INPUTS = ("provider_specs", "templates")

@@ -6,10 +6,21 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from promptwire import anthropic_messages, openai_chat
-from promptwire_runtime import Instruction, Message, Options, Request, Text, Tool, ToolCall, ToolResult, user
-from promptwire_runtime.answers.events import Event
-from promptwire_runtime.context import ContextPolicies, Pipeline, merge
+from promptwire import (
+    Event,
+    Instruction,
+    Message,
+    Options,
+    Request,
+    Text,
+    Tool,
+    ToolCall,
+    ToolResult,
+    anthropic_messages,
+    openai_chat,
+    user,
+)
+from promptwire.context import ContextPolicies, Pipeline, merge
 
 
 def rules(count: int) -> tuple[Instruction, ...]:

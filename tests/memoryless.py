@@ -18,8 +18,8 @@ from importlib import import_module
 from types import UnionType
 from typing import Any, ForwardRef, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from promptwire_cli.replay.json_values import is_list, is_object
-from promptwire_runtime.model.wire_memory import Kept
+from promptwire import Kept
+from tests.internals.commands import is_list, is_object
 from tests.laws.traces import init_fields
 
 Leaf = tuple[str, str]

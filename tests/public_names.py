@@ -14,7 +14,6 @@ from typer import Typer
 from typer.main import get_command
 
 import promptwire
-import promptwire_cli.app
 from promptwire import (
     Answer,
     Built,
@@ -32,12 +31,9 @@ from promptwire import (
     prompts,
     toolkits,
 )
-from promptwire_gen import plugin_api
-from promptwire_gen.cli.app import app
-from promptwire_runtime.answers.api_error import ApiError
-from promptwire_runtime.answers.coverage import Coverage
-from promptwire_runtime.answers.stream import Stream
-from promptwire_runtime.answers.stream_writer import StreamWriter
+from tests.internals.commands import app as promptwire_app
+from tests.internals.compiler import app, plugin_api
+from tests.internals.runtime import ApiError, Coverage, Stream, StreamWriter
 from tests.pages import PAGES, blocks_of, read_page
 from tests.running_pages import run_page
 
@@ -84,7 +80,7 @@ def public_names() -> dict[str, list[Name]]:
     for room in (context, prompts, execution, toolkits, batch, data):
         tables[f"`{room.__name__}`"] = [_exported(room, name) for name in sorted(room.__all__, key=str.lower)]
     tables["`promptwire_gen.plugin_api`"] = [_exported(plugin_api, name) for name in plugin_api.__all__]
-    tables["The command line"] = [*_visible("promptwire", promptwire_cli.app.app), *_visible("gen", app)]
+    tables["The command line"] = [*_visible("promptwire", promptwire_app), *_visible("gen", app)]
     return tables
 
 

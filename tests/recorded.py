@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import promptwire
-from promptwire_cli.replay.corpus import RecordedRow, choose_wires, read_rows
+from tests.internals.commands import RecordedRow, choose_wires, read_rows
 
 _WIRES = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
 

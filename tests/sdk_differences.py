@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime.answers.answer import Answer
-from promptwire_runtime.answers.table import write_counts
-from promptwire_runtime.model.parts import Audio, HostedCall, HostedResult, Image, Refusal, Text, ToolCall
+from promptwire import Answer, Audio, HostedCall, HostedResult, Image, Refusal, Text, ToolCall
 from tests.answers import module, read_stream
 from tests.conformance.sdk_answers import (
     Seen,
@@ -18,6 +16,7 @@ from tests.conformance.sdk_answers import (
     seen,
     streamed,
 )
+from tests.internals.runtime import write_counts
 from tests.written_streams import tables, written
 
 

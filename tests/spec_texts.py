@@ -8,12 +8,16 @@ from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 
-from promptwire_gen.layout import FIRST_PAGE, find_layout
-from promptwire_gen.lowering import LoweringResult, lower_all
-from promptwire_gen.model.wire import WireModel
-from promptwire_gen.pipeline import read_project
-from promptwire_gen.plugin_api import Project
-from promptwire_gen.spec.pages import is_shared, pages
+from promptwire_gen.plugin_api import Project, WireModel
+from tests.internals.compiler import (
+    FIRST_PAGE,
+    LoweringResult,
+    find_layout,
+    is_shared,
+    lower_all,
+    pages,
+    read_project,
+)
 
 from .checkout import ROOT
 

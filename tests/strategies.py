@@ -16,14 +16,25 @@ from typing import TypeVar, Union, get_args, get_origin, get_type_hints
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from promptwire_runtime.model.kind_words import PART_KINDS
-from promptwire_runtime.model.media import Audio, Document, Image, Video
-from promptwire_runtime.model.options import LAYER_ROLES, Instruction, ResponseFormat, ToolChoice
-from promptwire_runtime.model.parts import Opaque, Part
-from promptwire_runtime.model.request import ROLES, Message, Request
-from promptwire_runtime.model.tools import CustomTool, HostedTool, Tool, ToolGroup
-from promptwire_runtime.model.wire_memory import Form
-from promptwire_runtime.typed import Any
+from promptwire import (
+    Audio,
+    CustomTool,
+    Document,
+    Form,
+    HostedTool,
+    Image,
+    Instruction,
+    Message,
+    Opaque,
+    Part,
+    Request,
+    ResponseFormat,
+    Tool,
+    ToolChoice,
+    ToolGroup,
+    Video,
+)
+from tests.internals.runtime import LAYER_ROLES, PART_KINDS, ROLES, Any
 
 T = TypeVar("T")
 MEMORY = ("kept", "provenance")

@@ -14,9 +14,9 @@ from types import ModuleType
 
 import pytest
 
-from promptwire_cli.replay.corpus import RecordedRow
-from promptwire_runtime import Policies, Refused, Request
-from promptwire_runtime.wire_json.kinds import same
+from promptwire import Policies, Refused, Request
+from tests.internals.commands import RecordedRow
+from tests.internals.runtime import same
 from tests.recorded import requests_of
 
 # shares are asked for where the body went to the API's own host; compatible hosts add keys of their own

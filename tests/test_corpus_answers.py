@@ -16,14 +16,9 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import InvalidRequest, Note
-from promptwire_runtime import CustomToolCall, Reasoning, Refusal, Text, ToolCall
-from promptwire_runtime.answers.answer import Answer
-from promptwire_runtime.answers.coverage import Coverage
-from promptwire_runtime.answers.events import Event
-from promptwire_runtime.reporting.spec_words import spec_word
-from promptwire_runtime.wire_json.kinds import same
+from promptwire import Answer, CustomToolCall, Event, InvalidRequest, Note, Reasoning, Refusal, Text, ToolCall
 from tests.answers import Events, cut, module, read_stream, stream_bytes
+from tests.internals.runtime import Coverage, same, spec_word
 from tests.recorded import answers_of
 from tests.written_streams import (
     ACROSS,

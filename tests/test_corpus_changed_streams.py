@@ -13,11 +13,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from promptwire import PromptwireError
-from promptwire_runtime.answers.answer import Answer
-from promptwire_runtime.answers.events import Event
-from promptwire_runtime.wire_json.kinds import is_list, is_object
+from promptwire import Answer, Event, PromptwireError
 from tests.answers import read_stream, stream_bytes
+from tests.internals.runtime import is_list, is_object
 from tests.test_corpus_answers import Row, rows, told
 
 # keys that hold what an answer says, or lead to it

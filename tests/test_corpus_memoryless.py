@@ -19,9 +19,9 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_runtime import Policies, Request
-from promptwire_runtime.wire_json.kinds import same
+from promptwire import Policies, Request
 from tests.checkout import ROOT
+from tests.internals.runtime import same
 from tests.laws.traces import module
 from tests.memoryless import missing_leaves, strip_all, strip_forms, strip_memory
 from tests.recorded import requests_of

@@ -15,8 +15,8 @@ import pytest
 
 import promptwire
 from promptwire import Continuation, Request
-from promptwire_cli.replay.corpus import choose_wires
 from tests.answers import module, read_stream
+from tests.internals.commands import choose_wires
 from tests.test_corpus_answers import Row
 
 Pair = tuple[Row, Any, Any, Any]

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import promptwire
-from promptwire_runtime import Request
-from promptwire_runtime.errors import RequestError
-from promptwire_runtime.model.parts import CustomToolCall, Image, Part, ToolCall, ToolResult
+from promptwire import CustomToolCall, Image, Part, Request, RequestError, ToolCall, ToolResult
 from tests.laws.traces import address, module
 from tests.searching import TIMES
 from tests.test_corpus_across import one_of_each_shape

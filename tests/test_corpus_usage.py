@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from promptwire import PromptwireError
-from promptwire_runtime.answers.answer import Usage
+from promptwire import PromptwireError, Usage
 from tests.answers import module
 from tests.test_corpus_answers import rows
 

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import promptwire
-from promptwire_runtime import Request
-from promptwire_runtime.errors import PromptwireError
+from promptwire import PromptwireError, Request
 from tests.checkout import ROOT
 from tests.laws.traces import address, module
 from tests.test_corpus_portable import MODELS

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from promptwire_gen.cli.app import app
-from promptwire_gen.emit.header import MARK
 from tests.checkout import INPUTS, ROOT, copy_folders, keep_specs, run_python, tree
+from tests.internals.compiler import MARK, app
 from tests.spec_texts import first_page
 
 WIRE = "openai_chat"

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from promptwire import Options
-from promptwire_runtime.nodes.records import fields
 from tests.checkout import copy_folders, run_python
 from tests.generated_tests import PACKAGES, changed_package, first_failure, test_names
+from tests.internals.runtime import fields
 
 Change = Callable[[ast.AST], bool]
 # where a change may happen, and the change of one node there: it tells whether it changed anything

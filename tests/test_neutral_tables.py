@@ -12,12 +12,9 @@ from typing import Union, get_args, get_origin, get_type_hints
 import pytest
 
 import promptwire
-from promptwire_gen.model import neutral
-from promptwire_gen.model.neutral import Kind, NeutralField
-from promptwire_gen.spec.policies import POLICIES
-from promptwire_runtime.model.own_content import OWN_CONTENT
-from promptwire_runtime.model.request import ROLES
-from promptwire_runtime.typed import Any
+from promptwire_gen.plugin_api import Kind
+from tests.internals.compiler import POLICIES, NeutralField, neutral
+from tests.internals.runtime import OWN_CONTENT, ROLES, Any
 
 KINDS = [
     *neutral.PARTS.values(),

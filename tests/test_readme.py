@@ -9,8 +9,8 @@ import pytest
 from typer import Typer
 from typer.main import get_command
 
-from promptwire_cli.app import app as users
-from promptwire_gen.cli.app import app as authors
+from tests.internals.commands import app as users
+from tests.internals.compiler import app as authors
 from tests.pages import PAGES, blocks_of
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_cli.replay.corpus import RecordedRow
-from promptwire_runtime import RequestError
+from promptwire import RequestError
+from tests.internals.commands import RecordedRow
 from tests.recorded import requests_of
 
 # the API's message -> why such a request is built all the same

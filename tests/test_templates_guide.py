@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from promptwire_gen.emit.python import Expression
-from promptwire_gen.emit.write.writing_module import WritingEmitter
-from promptwire_gen.model.filters import BUILTIN
 from tests.checkout import INPUTS, ROOT, copy_folders
+from tests.internals.compiler import BUILTIN, Expression, WritingEmitter
 from tests.spec_texts import project
 
 if TYPE_CHECKING:

@@ -8,16 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from promptwire_runtime import Part, Reasoning, Text
-from promptwire_runtime.answers.answer import Answer, Usage
-from promptwire_runtime.answers.events import Event
-from promptwire_runtime.answers.stream_blocks import text_of
-from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import WrittenStream
-from promptwire_runtime.model.text import PerWire
-from promptwire_runtime.read.result import without_memory
-from promptwire_runtime.reporting.notes import Note
+from promptwire import Answer, Event, Note, Part, Reasoning, Text, Usage
 from tests.answers import module, read_stream
+from tests.internals.runtime import (
+    AnswerTable,
+    PerWire,
+    WrittenStream,
+    text_of_block as text_of,
+    without_memory,
+)
 
 TEXTS = ("text", "reasoning", "refusal")
 ACROSS = ("openai_chat", "openai_responses", "anthropic_messages", "gemini_generate")

@@ -136,6 +136,10 @@ def find_wire(name: str, package: str, shipped: Iterable[str], aliases: Mapping[
     Raises:
         PromptwireError: no wire has this name, or its module cannot be imported.
     """
+    if not isinstance(name, str):
+        raise PromptwireError(
+            f'the name of a wire is a text such as "openai_chat", not {type(name).__name__}'
+        )
     own = tuple(shipped)
     if name in own or aliases.get(name) in own:
         return cast("WireModule", import_module(f"{package}.{name if name in own else aliases[name]}"))

@@ -13,22 +13,11 @@ from typing import Any
 import pytest
 from hypothesis import given, reject, strategies as st
 
-from promptwire_gen.layout import Layout, find_layout
-from promptwire_gen.pipeline import compile_project
-from promptwire_gen.plugins import find_plugins
-from promptwire_runtime import (
-    BodyError,
-    Message,
-    Request,
-    RequestError,
-    Text,
-    ToolCall,
-    ToolResult,
-    load_request,
-)
-from promptwire_runtime.wire_json.kinds import count_leaves, same
+from promptwire import BodyError, Message, Request, RequestError, Text, ToolCall, ToolResult, load_request
 from tests.checkout import ROOT, SOURCE_ROOTS
 from tests.compiler.compiled import wire_of
+from tests.internals.compiler import Layout, compile_project, find_layout, find_plugins
+from tests.internals.runtime import count_leaves, same
 from tests.laws.strategies import searching
 from tests.strategies import json_objects, names, requests, texts
 

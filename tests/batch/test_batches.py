@@ -12,9 +12,9 @@ import pytest
 
 import promptwire
 from promptwire import batch
-from promptwire_batch import writing
 from tests.batch.lines import lines_of, numbered, request_line, write_lines
 from tests.batch.vendor import Vendor
+from tests.internals.clients import writing
 
 CLAUDE = batch.Job("anthropic_messages", model="claude-haiku-4-5")
 

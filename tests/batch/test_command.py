@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_cli.app import app
-from promptwire_cli.program import PROGRAM
 from tests.batch.lines import numbered
 from tests.batch.vendor import Vendor
+from tests.internals.commands import PROGRAM, app
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str]:

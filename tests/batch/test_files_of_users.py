@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 from promptwire import batch, data
-from promptwire_cli.app import app
-from promptwire_cli.program import PROGRAM
 from tests.batch.lines import numbered, request_line, write_lines
 from tests.batch.vendor import Vendor
+from tests.internals.commands import PROGRAM, app
 
 JOB = batch.Job("anthropic_messages", model="claude-haiku-4-5")
 TARGET = ("--to", "anthropic_messages", "--model", "claude-haiku-4-5")

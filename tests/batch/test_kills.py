@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 
 from promptwire import batch
-from promptwire_batch.conversion import Chunk, ConvertedRow, convert_chunk
-from promptwire_batch.workers import converted
 from tests.batch.lines import lines_of, numbered
 from tests.batch.vendor import Vendor
 from tests.checkout import ROOT
+from tests.internals.clients import Chunk, ConvertedRow, convert_chunk, converted
 
 JOB = batch.Job("anthropic_messages", model="claude-haiku-4-5")
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from promptwire import batch
-from promptwire_batch.ledger import LEDGER
 from tests.batch.lines import request_line, write_lines
 from tests.batch.vendor import Vendor
+from tests.internals.clients import LEDGER
 
 ROWS = 60
 LITERAL = re.compile(r"x?'(?:[^']|'')*'|\b\d+\b")

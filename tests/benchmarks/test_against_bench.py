@@ -14,7 +14,7 @@ import pytest
 
 import promptwire
 from promptwire import Image, Message, Options, Part, Request, Text, Tool, ToolCall, ToolResult
-from promptwire_runtime.wire_json.kinds import is_list, is_object
+from tests.internals.runtime import is_list, is_object
 
 from .measuring import rounds_until, side_by_side
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Instruction
-from promptwire_runtime.context import layers_of, merge
+from promptwire import Instruction
+from promptwire.context import layers_of, merge
 
 from .measuring import side_by_side
 

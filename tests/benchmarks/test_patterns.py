@@ -8,7 +8,7 @@ from time import process_time
 
 from hypothesis import given, settings, strategies as st
 
-from promptwire_gen.spec.patterns import trouble_of
+from tests.internals.compiler import trouble_of
 from tests.searching import examples
 
 LETTERS = st.sampled_from(["a", "b", ".", "[ab]", r"\w", "[^a]", r"\s", "-"])

@@ -5,8 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 from promptwire import Request, Tool, user
-from promptwire_runtime.toolkits import CollapsingConfig, Session, Toolkit, Toolkits
-from promptwire_runtime.toolkits.state import ToolkitState
+from promptwire.toolkits import CollapsingConfig, Session, Toolkit, Toolkits, ToolkitState
 
 KITS = [
     Toolkit(f"kit{n}", f"Kit {n}", [Tool(f"f{n}_{m}", parameters={"type": "object"}) for m in range(10)], system_prompt="R")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime import BodyError
+from promptwire import BodyError
 
 CASES = Path(__file__).parent / "bodies"
 

@@ -13,16 +13,10 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime import PromptwireError, Text
-from promptwire_runtime.execution import (
-    PRESETS,
-    AgentExecuteRequest,
-    Composed,
-    ConversationContext,
-    compose,
-)
-from promptwire_runtime.execution.policies import EXECUTION_CHOICES
+from promptwire import PromptwireError, Text
+from promptwire.execution import PRESETS, AgentExecuteRequest, Composed, ConversationContext, compose
 from tests.cases.requirements import CaseFolder
+from tests.internals.runtime import EXECUTION_CHOICES
 
 FOLDER = CaseFolder("execution", ("calls", "policies", "hostile"), "Calls of an agent")
 CASES = FOLDER.cases

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import promptwire_runtime
-from promptwire_gen.compilation import Compilation
+from tests.checkout import ROOT
+from tests.internals.compiler import Compilation
 
 from .test_specs import compiled
 
@@ -132,7 +132,7 @@ def hostile_output(folder: Path) -> dict[str, str]:
         place = folder / "generated" / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
-    runtime = Path(promptwire_runtime.__file__).parent.parent
+    runtime = ROOT / "runtime"
     return {
         **os.environ,
         "PYTHONPATH": f"{folder / 'generated'}{os.pathsep}{runtime}",

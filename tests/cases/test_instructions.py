@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime import Instruction, Message, PromptwireError, Request, dump_request, load_request
-from promptwire_runtime.context import (
+from promptwire import Instruction, Message, PromptwireError, Request, dump_request, load_request
+from promptwire.context import (
     PRESETS,
     ContextPolicies,
     Draft,
@@ -28,8 +28,8 @@ from promptwire_runtime.context import (
     Prepared,
     next_phase,
 )
-from promptwire_runtime.context.dedup import text_of
 from tests.cases.requirements import CaseFolder
+from tests.internals.runtime import text_of
 
 _LAWS = "tests/laws/test_instructions.py: "
 # what no case shows

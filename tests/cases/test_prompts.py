@@ -11,19 +11,11 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime import PromptwireError, Request, dump_request, load_request
-from promptwire_runtime.context import PRESETS, ContextPolicies
-from promptwire_runtime.context.policies import PROMPT_CHOICES
-from promptwire_runtime.prompts import (
-    Case,
-    ChatMessage,
-    ProviderRequest,
-    as_request,
-    deliver,
-    load_case,
-    matches,
-)
+from promptwire import PromptwireError, Request, dump_request, load_case, load_request
+from promptwire.context import PRESETS, ContextPolicies
+from promptwire.prompts import Case, ChatMessage, ProviderRequest, as_request, deliver, matches
 from tests.cases.requirements import CaseFolder
+from tests.internals.runtime import PROMPT_CHOICES
 
 FOLDER = CaseFolder(
     "prompts",

@@ -16,16 +16,15 @@ from typing import Any
 import pytest
 import yaml
 
-from promptwire_runtime import Request
-from promptwire_runtime.errors import RequestError
-from promptwire_runtime.loading import load_request
-from promptwire_runtime.loading.dumping import dump_request
-from promptwire_runtime.repairs.choosing import HISTORY_REPAIRS
-from promptwire_runtime.repairs.edits import Edit, RepairContext
-from promptwire_runtime.repairs.engine import errors_of
-from promptwire_runtime.repairs.repairing import candidates, repair_named
-from promptwire_runtime.reporting.node_paths import CallerPaths, nodes_of
-from promptwire_runtime.reporting.policies import Policies
+from promptwire import Edit, Policies, RepairContext, Request, RequestError, dump_request, load_request
+from tests.internals.runtime import (
+    HISTORY_REPAIRS,
+    CallerPaths,
+    candidates,
+    errors_of,
+    nodes_of,
+    repair_named,
+)
 from tests.laws.traces import module
 
 FOLDER = Path(__file__).parent / "repairs"

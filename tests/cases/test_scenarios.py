@@ -18,20 +18,18 @@ from promptwire import (
     Candidate,
     Request,
     ToolCall,
+    ToolResult,
     aptix_responses,
     assistant,
     load_request,
     openai_chat,
     user,
 )
-from promptwire_runtime.context import ContextPolicies, Pipeline, PlanMode, instruction_path
-from promptwire_runtime.context.dedup import text_of
-from promptwire_runtime.context.plan import DEFAULT_PLAN_TEXT
-from promptwire_runtime.execution import AgentExecuteRequest, ConversationContext, compose
-from promptwire_runtime.model.parts import ToolResult
-from promptwire_runtime.prompts import ChatMessage, ProviderRequest, convert, deliver
-from promptwire_runtime.toolkits import CollapsingConfig, Session, Toolkit, Toolkits, skill
-from promptwire_runtime.toolkits.showing import container_description, names_of
+from promptwire.context import DEFAULT_PLAN_TEXT, ContextPolicies, Pipeline, PlanMode, instruction_path
+from promptwire.execution import AgentExecuteRequest, ConversationContext, compose
+from promptwire.prompts import ChatMessage, ProviderRequest, convert, deliver
+from promptwire.toolkits import CollapsingConfig, Session, Toolkit, Toolkits, skill
+from tests.internals.runtime import container_description, names_of, text_of
 
 FILE = Path(__file__).parent / "scenarios" / "scenarios.jsonl"
 SCENARIOS: dict[str, dict[str, Any]] = {

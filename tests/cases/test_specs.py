@@ -12,15 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_gen.compilation import Compilation
-from promptwire_gen.layout import Layout, find_layout
-from promptwire_gen.pipeline import compile_project
+from promptwire import Policies, PolicyError
 from promptwire_gen.plugin_api import Plugin, ShapeFilter
-from promptwire_gen.plugins import find_plugins
-from promptwire_gen.problems import SpecError, as_text
-from promptwire_gen.spec.policies import POLICIES
-from promptwire_runtime import Policies, PolicyError
-from promptwire_runtime.reporting.policies import policies_of
+from tests.internals.compiler import (
+    POLICIES,
+    Compilation,
+    Layout,
+    SpecError,
+    as_text,
+    compile_project,
+    find_layout,
+    find_plugins,
+)
+from tests.internals.runtime import policies_of
 
 CASES = Path(__file__).parent / "specs"
 PROJECT = find_layout(Path(__file__))

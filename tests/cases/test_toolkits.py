@@ -21,24 +21,19 @@ from promptwire import (
     Candidate,
     Message,
     PromptwireError,
+    Request,
     Tool,
+    ToolCall,
+    ToolResult,
     assistant,
     dump_request,
     load_request,
+    tool_result,
     user,
 )
-from promptwire_runtime import Request, ToolCall, tool_result
-from promptwire_runtime.model.parts import ToolResult
-from promptwire_runtime.toolkits import (
-    CollapsingConfig,
-    Member,
-    Session,
-    Toolkit,
-    Toolkits,
-    ToolkitState,
-)
-from promptwire_runtime.toolkits.showing import container_description
+from promptwire.toolkits import CollapsingConfig, Member, Session, Toolkit, Toolkits, ToolkitState
 from tests.cases.requirements import CaseFolder
+from tests.internals.runtime import container_description
 
 # what tests of this file and of tests/runtime show without a case: number -> test
 ELSEWHERE = {

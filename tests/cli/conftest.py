@@ -13,13 +13,17 @@ import pytest
 from typer import Typer
 from typer.testing import CliRunner, Result
 
-from promptwire_gen.cli.app import app
-from promptwire_gen.compilation import Compilation, UnknownWire
-from promptwire_gen.emit.header import MARK
-from promptwire_gen.known import Known
-from promptwire_gen.layout import Layout
-from promptwire_gen.problems import Span, SpecError, SpecProblem
-from promptwire_gen.wire_summary import WireSummary
+from promptwire_gen.plugin_api import Span, SpecProblem
+from tests.internals.compiler import (
+    MARK,
+    Compilation,
+    Known,
+    Layout,
+    SpecError,
+    UnknownWire,
+    WireSummary,
+    app,
+)
 
 HERE = Path(__file__).parent
 HEAD = f"# {MARK}.\n"
@@ -133,7 +137,7 @@ def gen() -> Gen:
 @pytest.fixture
 def cli() -> Gen:
     """Run `promptwire` with arguments and standard input."""
-    from promptwire_cli.app import app as users
+    from tests.internals.commands import app as users
 
     return _runner(users, "promptwire")
 

@@ -10,11 +10,8 @@ from typing import Any
 
 import pytest
 
-from promptwire_cli import terminal
-from promptwire_gen.compilation import Compilation
-from promptwire_gen.emit.header import MARK
-from promptwire_gen.layout import Layout
-from promptwire_gen.spec.editor_schema import editor_schema
+from tests.internals.commands import terminal
+from tests.internals.compiler import MARK, Compilation, Layout, editor_schema
 
 from .conftest import HEAD, Gen, compile_small, spoil
 

@@ -11,8 +11,8 @@ from zipfile import ZipFile
 import pytest
 from typer.testing import CliRunner
 
-from promptwire_gen.cli.app import app
 from tests.checkout import ROOT
+from tests.internals.compiler import app
 
 WIRE = "openai_chat"
 ROWS = [

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_cli.replay.generated import ReplayError
-from promptwire_gen.compilation import Compilation
-from promptwire_gen.emit.environment import environment
-from promptwire_gen.layout import Layout
-from promptwire_gen.problems import Span, SpecError, SpecProblem
+from promptwire_gen.plugin_api import Span, SpecProblem
+from tests.internals.commands import ReplayError
+from tests.internals.compiler import Compilation, Layout, SpecError, environment
 
 from .conftest import Gen, spoil
 

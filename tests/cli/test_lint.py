@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from promptwire_gen.cli.app import app
 from tests.counting import lines_run
+from tests.internals.compiler import app
 
 HI = {"role": "user", "content": "hi"}
 FINE = {"model": "gpt-4o", "messages": [HI]}

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_gen.cli import tables
-from promptwire_gen.emit.support_tables import Topic
+from tests.internals.compiler import Topic, tables
 
 from .conftest import Gen, table_row
 

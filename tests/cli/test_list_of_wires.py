@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from promptwire_cli import tables
+from tests.internals.commands import tables
 
 TITLES = ("wire", "API", "kinds of tools")
 ROWS = [("acme_chat", "Acme Completions on Example Cloud", "function, hosted"), ("other_chat", "Other", "-")]

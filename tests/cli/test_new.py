@@ -9,12 +9,8 @@ import pytest
 import yaml
 
 import promptwire
-from promptwire_gen.layout import SPECS, TEMPLATES, find_layout
-from promptwire_gen.lowering import lower_all
-from promptwire_gen.model.filters import BUILTIN
-from promptwire_gen.model.lower import lower
-from promptwire_gen.spec.load import load_specs
 from tests.checkout import ROOT, SOURCE_ROOTS, keep_compiled, run_python, tree
+from tests.internals.compiler import BUILTIN, SPECS, TEMPLATES, find_layout, load_specs, lower, lower_all
 from tests.searching import some_of
 from tests.spec_texts import WIRES, said_by, spec_pages
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from promptwire_gen.cli.app import app
 from tests.checkout import ROOT, keep_compiled
+from tests.internals.compiler import app
 
 SPEC = """\
 wire: {name}_chat

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_gen.layout import find_layout
 from tests.checkout import keep_specs
+from tests.internals.compiler import find_layout
 from tests.spec_texts import first_page
 
 from .conftest import Gen, write_rows

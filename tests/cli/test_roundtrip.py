@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_cli.replay.corpus import choose_wires
-from promptwire_cli.replay.json_values import count_leaves, first_difference
+from tests.internals.commands import choose_wires, count_leaves, first_difference
 
 from .conftest import Gen, write_rows
 

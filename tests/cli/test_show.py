@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_gen.layout import SPECS
 from tests.checkout import copy_folders
+from tests.internals.compiler import SPECS
 from tests.spec_texts import WIRES, lower_alone, models, said_by
 
 from .conftest import Gen

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from promptwire_gen.cli.app import app
+from tests.internals.compiler import app
 
 SDK = """\
 from typing import Any, Literal, TypedDict

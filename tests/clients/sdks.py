@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Final
 
 from promptwire import Built
-from promptwire_runtime.build.clients import Arguments
+from tests.internals.runtime import Arguments
 
 KEY: Final = "test-key"
 

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from promptwire import BodyError, Built, PromptwireError, StreamError, openai_chat
-from promptwire_runtime.answers.answer import Answer
+from promptwire import Answer, BodyError, Built, PromptwireError, StreamError, openai_chat
 from tests.live.agent import QUESTION, run_agent, weather
 
 from .loopback import Loopback

@@ -26,8 +26,8 @@ from promptwire import (
     user,
 )
 from promptwire.openai_chat.clients import CLIENTS
-from promptwire_runtime.build.clients import Arguments
 from tests.imports import loaded
+from tests.internals.runtime import Arguments
 
 REQUEST = Request("some-model", [user("Hi")], options=Options(max_tokens=5, top_k=3))
 

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from promptwire import (
+    InvalidRequest,
     Request,
     SettingError,
     anthropic_messages,
@@ -18,7 +19,6 @@ from promptwire import (
     openai_chat,
     user,
 )
-from promptwire_runtime.errors import InvalidRequest
 from tests.answers import Streamed, module, streams
 from tests.clients.loopback import Loopback
 from tests.examples import Example, examples

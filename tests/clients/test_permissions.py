@@ -13,7 +13,7 @@ import pytest
 
 from promptwire import ContextError, InvalidRequest, Request, openai_chat, user
 from promptwire.http import AsyncClient, Client
-from promptwire_runtime.toolkits import tool
+from promptwire.toolkits import tool
 
 QUESTION = Request("m", [user("Tidy up.")])
 

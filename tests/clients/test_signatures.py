@@ -15,9 +15,9 @@ from cohere.v2.client import V2Client
 from google.genai import types
 
 import promptwire
-from promptwire_runtime.build.clients import ClientMethod, VendorClient
 from tests.answers import module
 from tests.clients.sdks import client_of
+from tests.internals.runtime import ClientMethod, VendorClient
 
 ROWS: Final = [
     (wire, name, call)

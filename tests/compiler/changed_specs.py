@@ -10,15 +10,16 @@ from typing import NamedTuple
 
 import yaml
 
-from promptwire_gen.emit.artifact import Artifact
-from promptwire_gen.emit.environment import environment
-from promptwire_gen.layout import find_layout
-from promptwire_gen.model.filters import BUILTIN
-from promptwire_gen.pipeline import summary
-from promptwire_gen.plugin_api import Project
-from promptwire_gen.plugins.example_tests import ExampleTests
-from promptwire_gen.plugins.modules import Modules
-from promptwire_gen.problems import as_text
+from promptwire_gen.plugin_api import Artifact, Project
+from tests.internals.compiler import (
+    BUILTIN,
+    ExampleTests,
+    Modules,
+    as_text,
+    environment,
+    find_layout,
+    summary,
+)
 from tests.spec_texts import WIRES, lower_alone, spec_text
 
 _LAYOUT = find_layout(Path(__file__))

@@ -12,11 +12,8 @@ from typing import Any
 
 import pytest
 
-from promptwire_gen.emit.artifact import FAMILY_MODULES
-from promptwire_gen.layout import Layout, find_layout
-from promptwire_gen.pipeline import compile_project
 from promptwire_gen.plugin_api import Plugin
-from promptwire_gen.plugins import find_plugins
+from tests.internals.compiler import FAMILY_MODULES, Layout, compile_project, find_layout, find_plugins
 from tests.spec_texts import shared_texts
 
 

@@ -8,11 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from promptwire_gen.layout import Layout
-from promptwire_gen.pipeline import compile_project
-from promptwire_gen.problems import SpecError
-from promptwire_tools.replay.judging import judge
 from tests.checkout import ROOT
+from tests.internals.compiler import Layout, SpecError, compile_project, judge
 from tests.spec_texts import SPECS, spec_text
 
 _KEY = re.compile(r"^(\s*(?:- )?\{?)([A-Za-z_][\w.@>#!?|-]*)(:)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import (
+from promptwire import (
     Cache,
     Document,
     Image,

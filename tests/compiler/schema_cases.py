@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import ResponseFormat
+from promptwire import ResponseFormat
 
 # two optional parameters, one inside the other, and two of several types
 NESTED = {

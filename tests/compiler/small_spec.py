@@ -6,8 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from promptwire_gen.problems import SpecError, as_text
-from promptwire_gen.spec.load import load_specs
+from tests.internals.compiler import SpecError, as_text, load_specs
 
 WHOLE = """\
 wire: small_chat

@@ -8,9 +8,18 @@ from typing import Any, cast
 import pytest
 from hypothesis import given, strategies as st
 
-from promptwire import InvalidRequest, MissingField, NoPlace, Options, Refused, Request, SettingError, user
-from promptwire_runtime.build.addresses import leads_elsewhere
-from promptwire_runtime.build.wire import Signing
+from promptwire import (
+    InvalidRequest,
+    MissingField,
+    NoPlace,
+    Options,
+    Refused,
+    Request,
+    SettingError,
+    Signing,
+    user,
+)
+from tests.internals.runtime import leads_elsewhere
 
 from .compiled import load_wire, wire_of
 

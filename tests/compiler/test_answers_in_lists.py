@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import openai_chat
-from promptwire_runtime import BodyError, Request, assistant, user
+from promptwire import BodyError, Request, assistant, openai_chat, user
 from tests.checkout import ROOT
 from tests.compiler.compiled import load_dialects
 from tests.spec_texts import lower_alone

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from promptwire_gen.problems import SpecProblem
+from promptwire_gen.plugin_api import SpecProblem
 from tests.compiler.changed_specs import Change, is_compiled
 from tests.spec_texts import lower_alone, spec_text
 

@@ -14,13 +14,19 @@ from typing import Any
 
 import pytest
 
-from promptwire_gen import build_cache, installed
-from promptwire_gen.compilation import Compilation, UnknownWire
-from promptwire_gen.layout import CACHE, Layout
-from promptwire_gen.pipeline import compile_project
-from promptwire_gen.problems import Span, SpecError, SpecProblem
-from promptwire_gen.rendering import make_texts
+from promptwire_gen.plugin_api import Span, SpecProblem
 from tests.checkout import ROOT, copy_folders, keep_specs
+from tests.internals.compiler import (
+    CACHE,
+    Compilation,
+    Layout,
+    SpecError,
+    UnknownWire,
+    build_cache,
+    compile_project,
+    installed,
+    make_texts,
+)
 
 MEMORY = f"{CACHE}/compilation"
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from promptwire_runtime import (
+from promptwire import (
     InvalidRequest,
     Message,
     MissingField,
@@ -20,9 +20,8 @@ from promptwire_runtime import (
     ToolCall,
     ToolResult,
 )
-from promptwire_runtime.nodes.records import replace
-from promptwire_runtime.wire_json.kinds import same
 from tests.compiler.compiled import wire_of
+from tests.internals.runtime import replace, same
 from tests.laws.strategies import searching
 from tests.strategies import json_objects, json_values, names, texts
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime.answers.buffers import in_both_cases
+from tests.internals.runtime import in_both_cases
 
 from .compiled import wire_of
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from promptwire_gen.lowering import lower_all
-from promptwire_gen.problems import as_text
 from tests.compiler.changed_specs import changes, is_compiled, spec_texts
+from tests.internals.compiler import as_text, lower_all
 from tests.searching import TIMES
 
 TEXTS = spec_texts()

@@ -24,9 +24,7 @@ from promptwire import (
     assistant,
     user,
 )
-from promptwire_gen.layout import Layout, find_layout
-from promptwire_gen.pipeline import compile_project
-from promptwire_gen.problems import SpecError
+from tests.internals.compiler import Layout, SpecError, compile_project, find_layout
 
 from .compiled import wire_of
 

@@ -7,10 +7,19 @@ from typing import Any
 
 import pytest
 
-from promptwire import Continuation, InvalidRequest, MissingField, Request, Tool, assistant, user
-from promptwire_runtime.answers.answer import Answer, Candidate
-from promptwire_runtime.nodes.digests import digest_of
+from promptwire import (
+    Answer,
+    Candidate,
+    Continuation,
+    InvalidRequest,
+    MissingField,
+    Request,
+    Tool,
+    assistant,
+    user,
+)
 from tests.compiler.compiled import load_wire
+from tests.internals.runtime import digest_of
 
 SPEC = """\
 wire: WIRE

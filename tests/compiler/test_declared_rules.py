@@ -6,10 +6,7 @@ from typing import Any
 
 import pytest
 
-from promptwire_gen.lowering import lower_all
-from promptwire_gen.spec.load import load_specs
-from promptwire_gen.spec.rule_conditions import Condition
-from promptwire_gen.spec.wire_rules import WireRule
+from tests.internals.compiler import Condition, WireRule, load_specs, lower_all
 
 from .test_language_page import SMALL
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime import Message, NoPlace, Options, Request, ResponseFormat
+from promptwire import Message, NoPlace, Options, Request, ResponseFormat
 from tests.compiler.compiled import load_wire
 from tests.compiler.ruled_spec import SPEC
 

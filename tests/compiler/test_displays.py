@@ -7,8 +7,8 @@ import re
 import pytest
 from hypothesis import given, strategies as st
 
-from promptwire_gen.emit.write.displays import takes_usual
-from promptwire_runtime.nodes.plain import MOST_USUAL
+from tests.internals.compiler import takes_usual
+from tests.internals.runtime import MOST_USUAL
 
 PATTERNS = [
     ("[a-zA-Z0-9_-]+", True, True),

@@ -11,9 +11,7 @@ from types import FunctionType
 import pytest
 
 import promptwire
-from promptwire_gen.emit.docs import shape_text
-from promptwire_gen.problems import Span
-from promptwire_gen.spec.shapes import (
+from promptwire_gen.plugin_api import (
     Alternatives,
     ConstantShape,
     Hole,
@@ -21,9 +19,11 @@ from promptwire_gen.spec.shapes import (
     Interpolation,
     Listing,
     Object,
+    Span,
     Tolerated,
 )
 from tests.checkout import ROOT
+from tests.internals.compiler import shape_text
 from tests.spec_texts import spec_pages, spec_text
 
 NAMED = re.compile(

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from promptwire_gen.spec.editor_schema import editor_schema
+from tests.internals.compiler import editor_schema
 from tests.spec_texts import WIRES, spec_text
 
 

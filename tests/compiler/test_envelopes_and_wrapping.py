@@ -6,12 +6,20 @@ from typing import Any
 
 import pytest
 
-from promptwire import BodyError, Image, Options, Refused, assistant, bedrock_nova, dashscope_generation
-from promptwire_gen.problems import SpecProblem
-from promptwire_runtime import Request, user
-from promptwire_runtime.answers.events import Event
-from promptwire_runtime.build.shape_filters import read_number_text, write_number_text
-from promptwire_runtime.wire_json.wrapping import unwrapped, wrapped
+from promptwire import (
+    BodyError,
+    Event,
+    Image,
+    Options,
+    Refused,
+    Request,
+    assistant,
+    bedrock_nova,
+    dashscope_generation,
+    user,
+)
+from promptwire_gen.plugin_api import SpecProblem
+from tests.internals.runtime import read_number_text, unwrapped, wrapped, write_number_text
 from tests.spec_texts import lower_alone, spec_text
 
 from .compiled import wire_of

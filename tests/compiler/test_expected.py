@@ -7,12 +7,9 @@ from functools import cache
 import pytest
 
 import promptwire
-from promptwire_gen.expected.cases import expectations
-from promptwire_gen.expected.expectation import Expectation
-from promptwire_gen.lowering import lower_all
-from promptwire_gen.model.neutral import OPTIONS
-from promptwire_gen.model.wire import WireModel
+from promptwire_gen.plugin_api import WireModel
 from tests.compiler.ruled_spec import SPEC
+from tests.internals.compiler import OPTIONS, Expectation, expectations, lower_all
 from tests.spec_texts import models
 
 # what the witness of claims does not know, with the reason; an example of the spec shows each

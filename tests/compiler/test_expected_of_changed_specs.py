@@ -12,10 +12,9 @@ import pytest
 import yaml
 from hypothesis import assume, given, settings, strategies as st
 
-from promptwire_gen.expected.cases import expectations
-from promptwire_gen.expected.expectation import Expectation
-from promptwire_runtime import PromptwireError, load_request
-from promptwire_runtime.wire_json.kinds import same
+from promptwire import PromptwireError, load_request
+from tests.internals.compiler import Expectation, expectations
+from tests.internals.runtime import same
 from tests.laws.dropping import loaded
 from tests.searching import examples
 from tests.spec_texts import lower_alone, spec_pages

@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from promptwire_gen.problems import Span, SpecProblem, as_text
-from promptwire_gen.spec.extends import resolve
-from promptwire_gen.spec.load import load_each
-from promptwire_gen.spec.nodes import Scalar, Table, plain, span_at
-from promptwire_gen.spec.read import read
+from promptwire_gen.plugin_api import Span, SpecProblem
+from tests.internals.compiler import as_text, load_each, read, resolve
+from tests.internals.runtime import Scalar, Table, plain, span_at
 
 from .small_spec import FILE, WHOLE
 

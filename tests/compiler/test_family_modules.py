@@ -10,11 +10,11 @@ from typing import TypeAlias
 import pytest
 
 import promptwire
-from promptwire_gen.spec.wire_rules import WireRule
-from promptwire_runtime.predicates.words import Words
-from promptwire_runtime.rules.rule import Rule, spelled
+from promptwire import Rule
 from tests.compiler.compiled import forget, load_dialects
 from tests.compiler.ruled_spec import SPEC
+from tests.internals.compiler import WireRule
+from tests.internals.runtime import Words, spelled
 from tests.spec_texts import models
 
 ORCA = """\

@@ -8,27 +8,25 @@ from types import ModuleType
 import pytest
 
 import promptwire
-from promptwire_gen.problems import SpecError
-from promptwire_gen.spec.fixes import HISTORY, WORDS
-from promptwire_runtime import (
+from promptwire import (
+    Edit,
     Image,
     Message,
     Options,
     Policies,
     ReasoningOptions,
     Refused,
+    RepairContext,
     Request,
     Tool,
     ToolCall,
     ToolResult,
     user,
 )
-from promptwire_runtime.model.field_fixes import FIELD_FIXES
-from promptwire_runtime.repairs.choosing import fixes_of
-from promptwire_runtime.repairs.edits import Edit, RepairContext
-from promptwire_runtime.repairs.repairing import REPAIRS
 from tests.compiler.compiled import load_wire
 from tests.compiler.ruled_spec import SPEC
+from tests.internals.compiler import HISTORY, WORDS, SpecError
+from tests.internals.runtime import FIELD_FIXES, REPAIRS, fixes_of
 
 SOURCE = "because: the vendor says so, source: a page of the vendor (2026-11)"
 

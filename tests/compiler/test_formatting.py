@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from promptwire_gen.layout import find_layout
-from promptwire_gen.problems import SpecError
-from promptwire_gen.spec.formatting import SCHEMA_MARK, formatted, schema_line
-from promptwire_gen.spec.read import plain, read
+from tests.internals.compiler import SCHEMA_MARK, SpecError, find_layout, formatted, read, schema_line
+from tests.internals.runtime import plain
 
 FILE = "provider_specs/acme_chat.yaml"
 SPECS = find_layout().read_specs()

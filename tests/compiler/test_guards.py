@@ -7,16 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptwire_gen.problems import SpecError
-from promptwire_runtime import (
-    Image,
-    Message,
-    NoPlace,
-    Options,
-    Reasoning,
-    Request,
-    Text,
-)
+from promptwire import Image, Message, NoPlace, Options, Reasoning, Request, Text
+from tests.internals.compiler import SpecError
 
 from .compiled import load_wire, wire_of
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_gen.problems import SpecError
-from promptwire_runtime import Message, Options, ReasoningOptions, Request
+from promptwire import Message, Options, ReasoningOptions, Request
 from tests.compiler.compiled import load_wire
 from tests.compiler.ruled_spec import SPEC
 from tests.counting import lines_run
+from tests.internals.compiler import SpecError
 
 HEAD = SPEC.partition("rules:\n")[0]
 FACTS = """\

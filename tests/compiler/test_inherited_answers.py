@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime import NoPlace
-from promptwire_runtime.answers.events import Event
+from promptwire import Event, NoPlace
 from tests.compiler.compiled import forget, load_dialects
 
 PARENT = """

@@ -12,13 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_gen.layout import Layout, find_layout
-from promptwire_gen.model.filters import BUILTIN
-from promptwire_gen.model.neutral import TOOL_CHOICE_MODES, TOOLS
-from promptwire_gen.pipeline import compile_project
 from promptwire_gen.plugin_api import Pass, Plugin, SchemaDialect
-from promptwire_gen.plugins import find_plugins
 from tests.checkout import SOURCE_ROOTS
+from tests.internals.compiler import (
+    BUILTIN,
+    TOOL_CHOICE_MODES,
+    TOOLS,
+    Layout,
+    compile_project,
+    find_layout,
+    find_plugins,
+)
 
 PROJECT = find_layout(Path(__file__))
 PAGE = (PROJECT.specs / "README.md").read_text("utf-8")

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_gen import layout
-from promptwire_gen.layout import Layout, LayoutError, find_layout
 from tests.checkout import ROOT
+from tests.internals.compiler import Layout, LayoutError, find_layout, layout
 
 MODULES = [path.name for path in (ROOT / "templates" / "module").glob("*.j2")]
 

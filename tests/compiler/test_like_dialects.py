@@ -10,23 +10,25 @@ from typing import Any, ClassVar
 
 import pytest
 
-from promptwire_gen import lowering
-from promptwire_gen.compilation import Compilation
-from promptwire_gen.emit.environment import environment
-from promptwire_gen.emit.read.reading_module import ReadingModules
-from promptwire_gen.emit.types.types_module import type_definitions
-from promptwire_gen.emit.write.writing_module import WritingEmitter
-from promptwire_gen.expected.cases import expectations_of_any
-from promptwire_gen.layout import Layout
-from promptwire_gen.model.filters import BUILTIN
-from promptwire_gen.model.identity import ByIdentity
-from promptwire_gen.model.likeness import BESIDE_REQUESTS
-from promptwire_gen.model.lower import lower
-from promptwire_gen.model.wire import WireModel
-from promptwire_gen.pipeline import compile_project
-from promptwire_gen.spec.load import LoadedSpec
-from promptwire_tools.replay import judging
+from promptwire_gen.plugin_api import WireModel
 from tests.checkout import copy_folders, keep_specs
+from tests.internals.compiler import (
+    BESIDE_REQUESTS,
+    BUILTIN,
+    ByIdentity,
+    Compilation,
+    Layout,
+    LoadedSpec,
+    ReadingModules,
+    WritingEmitter,
+    compile_project,
+    environment,
+    expectations_of_any,
+    judging,
+    lower,
+    lowering,
+    type_definitions,
+)
 from tests.spec_texts import SPECS, models
 
 # the title is in a docstring that dialects inherit, and a dialect's own pages are laid out beside its parent's

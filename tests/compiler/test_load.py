@@ -6,9 +6,9 @@ from textwrap import dedent
 
 import pytest
 
-from promptwire_gen.problems import Span, SpecError, SpecProblem
-from promptwire_gen.spec.load import load_specs
-from promptwire_gen.spec.nodes import plain
+from promptwire_gen.plugin_api import Span, SpecProblem
+from tests.internals.compiler import SpecError, load_specs
+from tests.internals.runtime import plain
 
 from .small_spec import FILE, WHOLE, printed
 

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from promptwire import InvalidRequest, Options, Refused, Request, SettingError, user
-from promptwire_cli.replay.generated import ReplayError
-from promptwire_cli.replay.preview import as_curl, as_object, as_text
+from tests.internals.commands import ReplayError, as_curl, as_object, as_text
 
 from .compiled import wire_of
 

@@ -11,13 +11,18 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_gen.model import neutral
-from promptwire_gen.neutral.node_classes import NodeClass
-from promptwire_gen.neutral.source import FOLDER, MODULES, SHARED, neutral_model, read_model
-from promptwire_gen.problems import SpecError
-from promptwire_runtime.loading.file_format import neutral_fields
-from promptwire_runtime.model import kind_words, options, parts, request, tools, wire_memory
 from tests.checkout import ROOT
+from tests.internals.compiler import (
+    FOLDER,
+    MODULES,
+    SHARED,
+    NodeClass,
+    SpecError,
+    neutral,
+    neutral_model,
+    read_model,
+)
+from tests.internals.runtime import kind_words, neutral_fields, options, parts, request, tools, wire_memory
 
 CLASSES: dict[str, Any] = {
     name: cls
@@ -98,9 +103,7 @@ def test_a_mistake_in_a_file_has_its_place(file: str, old: str, new: str, said: 
 
 
 def test_the_classes_are_restored_by_a_build(tmp_path: Any) -> None:
-    from promptwire_gen.layout import Layout
-    from promptwire_gen.pipeline import compile_project
-    from promptwire_gen.sink import compare, write
+    from tests.internals.compiler import Layout, compare, compile_project, write
 
     runtime = tmp_path / "runtime" / "promptwire_runtime"
     runtime.mkdir(parents=True)

@@ -7,11 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from promptwire_gen.layout import find_layout
-from promptwire_gen.lowering import lower_all
-from promptwire_gen.problems import as_text
-from promptwire_gen.spec.load import load_specs
-from promptwire_gen.spec.patterns import trouble_of
+from tests.internals.compiler import as_text, find_layout, load_specs, lower_all, trouble_of
 
 from .test_changed_specs import ODD
 

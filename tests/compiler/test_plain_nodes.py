@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_gen.model.neutral import LAYER, MESSAGE, PARTS, TOOLS, Kind
-from promptwire_gen.neutral.source import neutral_model
+from promptwire_gen.plugin_api import Kind
+from tests.internals.compiler import LAYER, MESSAGE, PARTS, TOOLS, neutral_model
 
 KINDS: list[Kind] = [*PARTS.values(), *TOOLS.values(), MESSAGE]
 RUNTIME_NAMES = {"content": "parts"}

@@ -6,16 +6,9 @@ import json
 
 import pytest
 
-from promptwire_gen.problems import (
-    Span,
-    SpecError,
-    SpecProblem,
-    as_github,
-    as_json,
-    as_text,
-    did_you_mean,
-    quote,
-)
+from promptwire_gen.plugin_api import Span, SpecProblem
+from tests.internals.compiler import SpecError, as_github, as_json, as_text, quote
+from tests.internals.runtime import did_you_mean
 
 FILE = "provider_specs/mistral.yaml"
 SOURCE = "\n" * 13 + "        promt_caching: true\n"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime import Request, user
+from promptwire import Request, user
 from tests.compiler.compiled import wire_of
 
 SPEC = """

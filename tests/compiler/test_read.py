@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from promptwire_gen.problems import Span, SpecError, as_text
-from promptwire_gen.spec.nodes import span_at
-from promptwire_gen.spec.read import Scalar, Sequence, Table, plain, read
+from promptwire_gen.plugin_api import Span
+from tests.internals.compiler import SpecError, as_text, read
+from tests.internals.runtime import Scalar, Sequence, Table, plain, span_at
 
 VALUES: dict[str, Any] = {
     "": None,

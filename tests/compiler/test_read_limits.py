@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from promptwire_gen.problems import SpecError, as_text
-from promptwire_gen.spec.read import Table, plain, read
+from tests.internals.compiler import SpecError, as_text, read
+from tests.internals.runtime import Table, plain
 from tests.searching import examples
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from promptwire_gen.layout import Layout
-from promptwire_gen.pipeline import compile_project
-from promptwire_gen.problems import SpecProblem
-from promptwire_tools.replay.judging import judge
+from promptwire_gen.plugin_api import SpecProblem
 from tests.checkout import ROOT
+from tests.internals.compiler import Layout, compile_project, judge
 from tests.spec_texts import shared_texts, spec_text
 
 LAST_MESSAGE = """

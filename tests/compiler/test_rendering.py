@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
-from promptwire_gen import rendering
-from promptwire_gen.emit.artifact import Artifact
-from promptwire_gen.emit.environment import (
+from promptwire_gen.plugin_api import Artifact
+from tests.internals.compiler import (
+    FormatError,
     compile_templates,
     compiled_templates,
     environment,
+    rendering,
+    scratch,
 )
-from promptwire_gen.emit.format import FormatError, scratch
 
 PROGRAM = """
 import os, sys

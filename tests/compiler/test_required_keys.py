@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptwire_gen.lowering import lower_all
-from promptwire_runtime import Instruction, MissingField, NoPlace, Options, ReasoningOptions, Request, user
+from promptwire import Instruction, MissingField, NoPlace, Options, ReasoningOptions, Request, user
+from tests.internals.compiler import lower_all
 
 from .compiled import load_wire
 
@@ -148,7 +148,7 @@ def test_what_the_builder_could_not_keep_is_refused(
 
 
 def test_tools_are_left_out_of_a_plain_request_as_of_any_other(tmp_path: Path) -> None:
-    from promptwire_runtime import Tool
+    from promptwire import Tool
 
     rule = 'rules:\n  - {when: {model: ["m*"]}, set: {tools: omit}, because: it has none, source: its docs}\nslots:'
     spec = SPEC.replace("slots:", rule).replace("BODY", "model: $model\n  tools?: $tools\n  stream?: $stream")

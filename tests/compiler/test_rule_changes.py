@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_runtime import Image, Message, Options, Policies, Request, Tool
+from promptwire import Image, Message, Options, Policies, Request, Tool
 from tests.compiler.compiled import load_wire
 from tests.compiler.ruled_spec import SPEC
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import anthropic_messages
-from promptwire_runtime import (
+from promptwire import (
     Message,
     Options,
     Provenance,
@@ -21,6 +20,7 @@ from promptwire_runtime import (
     Text,
     Tool,
     ToolCall,
+    anthropic_messages,
 )
 from tests.compiler.compiled import load_wire
 from tests.compiler.rule_cases import REFUSED_AND_TAKEN, USER, options, said, tooled

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime import HostedTool, Refused, Request, Tool
+from promptwire import HostedTool, Refused, Request, Tool
 from tests.compiler.compiled import load_wire
 from tests.compiler.rule_cases import USER
 from tests.compiler.ruled_spec import SPEC

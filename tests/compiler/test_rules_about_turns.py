@@ -6,18 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_gen.problems import SpecError
-from promptwire_runtime import (
-    Message,
-    Refused,
-    Request,
-    ResponseFormat,
-    Text,
-    ToolCall,
-)
+from promptwire import Message, Refused, Request, ResponseFormat, Text, ToolCall
 from tests.compiler.compiled import load_wire
 from tests.compiler.rule_cases import HELD, RESULT, USER, said
 from tests.compiler.ruled_spec import SPEC
+from tests.internals.compiler import SpecError
 
 CALL = ToolCall("a1", "f", {})
 CALLING = Message("assistant", [CALL])

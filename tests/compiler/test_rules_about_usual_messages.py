@@ -6,16 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_runtime import (
-    Image,
-    Message,
-    Refused,
-    Request,
-    Text,
-    Tool,
-    ToolCall,
-    ToolResult,
-)
+from promptwire import Image, Message, Refused, Request, Text, Tool, ToolCall, ToolResult
 from tests.compiler.compiled import load_wire
 from tests.compiler.ruled_spec import SPEC
 

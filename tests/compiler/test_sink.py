@@ -10,10 +10,7 @@ from typing import Any, Self
 
 import pytest
 
-from promptwire_gen import sink
-from promptwire_gen.emit.header import MARK
-from promptwire_gen.layout import MODEL
-from promptwire_gen.sink import Drift, SinkError, compare, diff, write
+from tests.internals.compiler import MARK, MODEL, Drift, SinkError, compare, diff, sink, write
 
 HEAD = f"# {MARK} from a spec.\n"
 FILES = {

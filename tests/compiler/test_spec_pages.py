@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_gen.layout import Layout, LayoutError
-from promptwire_gen.problems import SpecError
-from promptwire_gen.spec.load import load_specs
-from promptwire_gen.spec.nodes import plain
-from promptwire_gen.spec.pages import pages, same_spec
+from tests.internals.compiler import Layout, LayoutError, SpecError, load_specs, pages, same_spec
+from tests.internals.runtime import plain
 
 from .small_spec import WHOLE
 

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_gen.emit.support_tables import NO, UNKNOWN, YES, support, topics
-from promptwire_gen.model.neutral import OPTIONS, PARTS
 from tests.checkout import ROOT
+from tests.internals.compiler import NO, OPTIONS, PARTS, UNKNOWN, YES, support, topics
 
 PAGE = (ROOT / "generated" / "README.md").read_text("utf-8")
 CAPABILITIES: dict[str, dict[str, Any]] = {

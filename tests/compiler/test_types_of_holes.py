@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from promptwire_gen.lowering import lower_all
+from tests.internals.compiler import lower_all
 
 SPEC = """
 wire: typed_chat

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime import Image, Refused, Request, assistant, user
+from promptwire import Image, Refused, Request, assistant, user
 from tests.compiler.compiled import wire_of
 from tests.spec_texts import lower_alone
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_runtime import Cache, Image, Message, Options, Refused, Request, Tool, ToolCall, ToolResult
+from promptwire import Cache, Image, Message, Options, Refused, Request, Tool, ToolCall, ToolResult
 from tests.compiler.compiled import load_wire
 from tests.compiler.ruled_spec import SPEC
 from tests.counting import lines_run

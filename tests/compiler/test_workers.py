@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_gen.workers import without_collection
 from tests.checkout import run_python
+from tests.internals.compiler import without_collection
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from promptwire_runtime import Built, InvalidRequest, Request, RequestError
+from promptwire import Built, InvalidRequest, Request, RequestError
 from tests.conformance.judges import judge
 from tests.conformance.leaves import silent
 from tests.laws.traces import address, module

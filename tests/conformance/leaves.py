@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import unquote
 
-from promptwire_runtime import Built, Request
+from promptwire import Built, Request
 from tests.laws.marks import PICKING
 from tests.laws.traces import Names, init_fields, named, walk
 

@@ -22,7 +22,7 @@ from openai.lib.streaming.responses._responses import ResponseStreamState
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.responses import Response, ResponseOutputItem, ResponseStreamEvent
 
-from promptwire_runtime.answers.framing import ServerSentEvents
+from tests.internals.runtime import ServerSentEvents
 
 Call = tuple[str | None, str, Any]
 TYPES: Final[dict[str, Any]] = {

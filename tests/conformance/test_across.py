@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 import promptwire
-from promptwire_runtime import BuildContext, Request, user
+from promptwire import BuildContext, Request, user
 from tests.conformance.across import findings
 from tests.conformance.judges import JUDGED, judge
 from tests.examples import examples

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 from promptwire import openai_responses
-from promptwire_runtime.execution import AgentExecuteRequest, ConversationContext, compose
+from promptwire.execution import AgentExecuteRequest, ConversationContext, compose
 from tests.conformance.strict_types import problems
 
 # a caller's tools need not say whether they are strict, and the API does not ask

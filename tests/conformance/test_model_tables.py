@@ -9,8 +9,14 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from promptwire_gen.cli.app import app
-from promptwire_tools.replay.model_tables import TableError, TablePage, compare, read_page, read_table
+from tests.internals.compiler import (
+    TableError,
+    TablePage,
+    app,
+    compare_model_table as compare,
+    read_page,
+    read_table,
+)
 
 FOLDER = Path(__file__).with_name("model_tables")
 PAGE, TABLE = FOLDER / "litellm.yaml", FOLDER / "litellm-1.110.json"

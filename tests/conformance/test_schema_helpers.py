@@ -15,6 +15,7 @@ from openai.lib._pydantic import to_strict_json_schema
 from pydantic import BaseModel
 
 from promptwire import (
+    Kept,
     Request,
     ResponseFormat,
     Tool,
@@ -24,8 +25,7 @@ from promptwire import (
     openai_chat,
     user,
 )
-from promptwire_runtime.model.wire_memory import Kept
-from promptwire_runtime.schemas.schema_edits import SchemaEdit, loss_of
+from tests.internals.runtime import SchemaEdit, loss_of
 from tests.runtime.schema_models import WHOLE_MODELS, drawn_models, field_models
 
 Json = dict[str, Any]

@@ -10,10 +10,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from promptwire_runtime import PromptwireError
-from promptwire_runtime.answers.frame_bytes import FRAMED
-from promptwire_runtime.wire_json.kinds import same
+from promptwire import PromptwireError
 from tests.answers import Events, answers, cut, module, streams
+from tests.internals.runtime import FRAMED, same
 from tests.recorded import answers_of
 
 from .json_damage import PLAIN, any_value, damaged, twin

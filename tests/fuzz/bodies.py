@@ -12,9 +12,9 @@ from random import Random
 from typing import Any
 
 import promptwire
-from promptwire_runtime import Built, PromptwireError, Reading
-from promptwire_runtime.wire_json.kinds import as_value, bag, leaves, same
+from promptwire import Built, PromptwireError, Reading
 from tests.examples import examples
+from tests.internals.runtime import as_value, bag, leaves, same
 from tests.laws.traces import module
 from tests.recorded import requests_of
 

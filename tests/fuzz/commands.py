@@ -14,10 +14,10 @@ from tempfile import TemporaryDirectory
 from typer.testing import CliRunner
 
 import promptwire
-from promptwire_gen.cli.app import app
 from tests.checkout import ROOT
 from tests.compiler.small_spec import WHOLE
 from tests.examples import examples
+from tests.internals.compiler import app
 
 from .json_damage import damaged
 from .target import Target, Turn, WrongOutcome

@@ -13,9 +13,9 @@ from typing import Any
 import yaml
 
 import promptwire
-from promptwire_runtime import PromptwireError, load_request
-from promptwire_runtime.context import PRESETS
-from promptwire_runtime.prompts import as_request, load_cases
+from promptwire import PromptwireError, load_cases, load_request
+from promptwire.context import PRESETS
+from promptwire.prompts import as_request
 from tests.cases.test_prompts import CASES
 from tests.checkout import ROOT
 from tests.examples import examples

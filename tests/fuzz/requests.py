@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 import promptwire
-from promptwire_runtime import PromptwireError, Request, dump_request, load_request
+from promptwire import PromptwireError, Request, dump_request, load_request
 from tests.laws.test_total import ODD, cyclic, everything
 from tests.laws.traces import address, module
 from tests.strategies import requests

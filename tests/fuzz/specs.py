@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
-from promptwire_gen.expected.cases import expectations
-from promptwire_gen.model.wire import WireModel
-from promptwire_gen.problems import as_text
+from promptwire_gen.plugin_api import WireModel
 from tests.checkout import ROOT
 from tests.compiler.small_spec import WHOLE
 from tests.compiler.test_expected_of_changed_specs import WIRES, disagreement, pieces_of
+from tests.internals.compiler import as_text, expectations
 from tests.laws.dropping import loaded
 from tests.spec_texts import lower_alone, shared_texts, spec_pages, spec_text
 

@@ -12,16 +12,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from promptwire_gen.emit.artifact import Artifact
-from promptwire_gen.emit.environment import environment
-from promptwire_gen.layout import find_layout
-from promptwire_gen.model.filters import BUILTIN
-from promptwire_gen.model.wire import WireModel
-from promptwire_gen.plugin_api import Project
-from promptwire_gen.plugins.modules import Modules
-from promptwire_gen.spec.load import load_specs
-from promptwire_gen.spec.nodes import plain
-from promptwire_runtime import InvalidRequest
+from promptwire import InvalidRequest
+from promptwire_gen.plugin_api import Artifact, Project, WireModel
+from tests.internals.compiler import BUILTIN, Modules, environment, find_layout, load_specs
+from tests.internals.runtime import plain
 from tests.laws.fields import Change, changes, untraced
 from tests.laws.specimens import Specimen, specimens
 from tests.laws.traces import Names, Outcome, address, outcome, outcome_of

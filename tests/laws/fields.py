@@ -10,17 +10,7 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import promptwire
-from promptwire_runtime import (
-    Cache,
-    InvalidRequest,
-    Message,
-    MissingField,
-    NoPlace,
-    Refused,
-    Request,
-    Text,
-    Tool,
-)
+from promptwire import Cache, InvalidRequest, Message, MissingField, NoPlace, Refused, Request, Text, Tool
 from tests.laws.specimens import Specimen, field_names, vendor_names
 from tests.laws.traces import Names, Outcome, module, walk
 

@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from promptwire_runtime import (
+from promptwire import (
     Audio,
     Document,
     Image,

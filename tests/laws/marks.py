@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from promptwire_runtime import CustomToolCall, ToolCall
+from promptwire import CustomToolCall, ToolCall
 
 
 class Marks:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 import promptwire
-from promptwire_runtime import (
+from promptwire import (
     Audio,
     Cache,
     Compaction,
@@ -47,7 +47,7 @@ from promptwire_runtime import (
     Upload,
     Video,
 )
-from promptwire_runtime.model.request import ROLES
+from tests.internals.runtime import ROLES
 from tests.laws.traces import module
 from tests.searching import TIMES
 from tests.spec_texts import above, spec_text

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 from promptwire import aptix_responses
-from promptwire_runtime.execution import AgentExecuteRequest, ConversationContext, compose
+from promptwire.execution import AgentExecuteRequest, ConversationContext, compose
 from tests.laws.strategies import searching
 
 TEXTS = st.text(st.sampled_from('a \n\t"`\\<>[]é'), max_size=6)

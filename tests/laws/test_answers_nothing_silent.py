@@ -8,10 +8,8 @@ import pytest
 from hypothesis import strategies as st
 
 import promptwire
-from promptwire_runtime import Message, Note, Opaque, Part, PromptwireError, Request
-from promptwire_runtime.answers.answer import Answer, Candidate
-from promptwire_runtime.answers.framing import FRAMINGS
-from promptwire_runtime.reporting.spec_words import spec_word
+from promptwire import Answer, Candidate, Message, Note, Opaque, Part, PromptwireError, Request
+from tests.internals.runtime import FRAMINGS, spec_word
 from tests.laws.marks import Marks
 from tests.laws.strategies import law
 from tests.laws.traces import Names, module, walk

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 import promptwire
-from promptwire_runtime.errors import PromptwireError
+from promptwire import PromptwireError
 from tests.laws.fitting import fitting
 from tests.laws.specimens import has_limit
 from tests.laws.strategies import law

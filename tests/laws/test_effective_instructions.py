@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from promptwire_runtime import (
+from promptwire import (
     Answer,
     Cache,
     Candidate,
@@ -24,9 +24,8 @@ from promptwire_runtime import (
     dump_request,
     user,
 )
-from promptwire_runtime.context import PHASES, Filter, Pipeline, PlanMode, Prepared
-from promptwire_runtime.context.unmerging import is_marked
-from promptwire_runtime.model.request import InstructionsLike
+from promptwire.context import PHASES, Filter, Pipeline, PlanMode, Prepared
+from tests.internals.runtime import InstructionsLike, is_marked
 from tests.laws.strategies import searching
 from tests.laws.test_instructions import POLICIES
 from tests.laws.test_prepared_again import blocks, conversations
@@ -125,7 +124,7 @@ def test_a_provider_says_something_else(native: bool) -> None:
 
 
 def test_plan_mode_is_left_though_the_request_was_stored_in_between() -> None:
-    from promptwire_runtime import load_request
+    from promptwire import load_request
 
     agent = Pipeline(base="B", plan=PlanMode(text="P", exit_text="over"))
     prepared = agent.prepare(Request("m", [user("Hi")], instructions="R"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 
-from promptwire_runtime import Message, Request, Text, ToolCall, ToolResult
-from promptwire_runtime.context import HistoryReduction, Pipeline, estimate_tokens
+from promptwire import Message, Request, Text, ToolCall, ToolResult
+from promptwire.context import HistoryReduction, Pipeline, estimate_tokens
 from tests.laws.strategies import searching
 
 IDS = ("c1", "c2", "c3", None)

@@ -10,8 +10,8 @@ from hypothesis import example, given, strategies as st
 from hypothesis.strategies import SearchStrategy
 
 import promptwire
-from promptwire_runtime import Cache, Instruction, Message, Policies, Request, Text
-from promptwire_runtime.context import (
+from promptwire import Cache, Instruction, Message, Policies, Request, Text
+from promptwire.context import (
     PRESETS,
     ContextPolicies,
     Merged,

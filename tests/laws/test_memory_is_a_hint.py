@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime import (
+from promptwire import (
     Cache,
     Continuation,
+    Document,
     Instruction,
     Message,
     Options,
@@ -23,8 +24,7 @@ from promptwire_runtime import (
     ToolChoice,
     ToolResult,
 )
-from promptwire_runtime.model.media import Document
-from promptwire_runtime.wire_json.kinds import same
+from tests.internals.runtime import same
 from tests.laws.traces import module
 
 Json = dict[str, Any]

@@ -9,6 +9,7 @@ import pytest
 
 import promptwire
 from promptwire import (
+    BuildContext,
     Image,
     Message,
     Reasoning,
@@ -19,7 +20,6 @@ from promptwire import (
     system,
     user,
 )
-from promptwire_runtime.build.context import BuildContext
 from tests.laws.traces import module
 from tests.searching import some_of
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 import promptwire
-from promptwire_runtime import Audio, Request
+from promptwire import Audio, Request
 from tests.laws.fields import HELD_BY_ID
 from tests.laws.fitting import fitting
 from tests.laws.marks import Marks

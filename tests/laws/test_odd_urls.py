@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import promptwire
-from promptwire_runtime import MissingField, Reading, SettingError
+from promptwire import MissingField, Reading, SettingError
 from tests.laws.strategies import example_bodies
 from tests.laws.test_spellings import choices, url_of
 from tests.laws.traces import module

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_runtime import BodyError
-from promptwire_runtime.wire_json.kinds import same
+from promptwire import BodyError
+from tests.internals.runtime import same
 from tests.laws.specimens import divided
 from tests.laws.strategies import example_bodies
 from tests.laws.test_round_trip import comes_back

@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 import promptwire
 from promptwire import Cache, PromptwireError, Request
-from promptwire_runtime.nodes.records import fields, is_node, replace
-from promptwire_runtime.reporting.node_paths import holds_nodes
-from promptwire_runtime.wire_json.kinds import is_list, is_object
+from tests.internals.runtime import fields, holds_nodes, is_list, is_node, is_object, replace
 from tests.laws.fitting import fitting
 from tests.laws.specimens import Specimen, base, divided, specimens, vendor_names
 from tests.laws.strategies import law

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from promptwire_runtime import Cache, Instruction, Message, Options, Request, Text, Tool, dump_request
-from promptwire_runtime.context import ContextPolicies, Draft, HistoryReduction, Pipeline, PlanMode
+from promptwire import Cache, Instruction, Message, Options, Request, Text, Tool, dump_request
+from promptwire.context import ContextPolicies, Draft, HistoryReduction, Pipeline, PlanMode
 from tests.laws.strategies import searching
 from tests.laws.test_instructions import POLICIES
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from promptwire_runtime import Options, Policies, Request
-from promptwire_runtime.context import PRESETS, ContextPolicies
-from promptwire_runtime.prompts import ProviderRequest, as_request, convert, deliver, matches
-from promptwire_runtime.prompts.globs import normalise
+from promptwire import Options, Policies, Request
+from promptwire.context import PRESETS, ContextPolicies
+from promptwire.prompts import ProviderRequest, as_request, convert, deliver, matches
+from tests.internals.runtime import normalise
 from tests.laws.strategies import searching
 from tests.laws.test_instructions import effective_texts
 from tests.laws.traces import module

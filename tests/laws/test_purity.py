@@ -14,7 +14,7 @@ import pytest
 from hypothesis import strategies as st
 
 import promptwire
-from promptwire_runtime import Built, PromptwireError, Reading, Request
+from promptwire import Built, PromptwireError, Reading, Request
 from tests.laws.fitting import fitting
 from tests.laws.specimens import Specimen, divided, specimens
 from tests.laws.strategies import damaged, law

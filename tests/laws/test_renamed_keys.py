@@ -12,11 +12,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from promptwire import PromptwireError
-from promptwire_runtime.answers.answer import Answer
-from promptwire_runtime.answers.events import Event
-from promptwire_runtime.wire_json.kinds import same
+from promptwire import Answer, Event, PromptwireError
 from tests.answers import answers, module, read_stream, stream_bytes, streams
+from tests.internals.runtime import same
 from tests.laws.test_tolerant_reading import said_by_answer, said_by_parts
 from tests.test_corpus_answers import Row, rows
 

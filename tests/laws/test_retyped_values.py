@@ -10,10 +10,9 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from promptwire import PromptwireError
-from promptwire_runtime.answers.answer import Answer
-from promptwire_runtime.wire_json.kinds import same
+from promptwire import Answer, PromptwireError
 from tests.answers import answers, module, read_stream, stream_bytes, streams
+from tests.internals.runtime import same
 from tests.laws.test_renamed_keys import OTHERS, Steps, is_told, places
 from tests.laws.test_tolerant_reading import said_by_answer
 

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import reject, strategies as st
 
 import promptwire
-from promptwire_runtime import BodyError, Built, MissingField, Reading, Request, RequestError, SettingError
-from promptwire_runtime.read.result import without_memory
-from promptwire_runtime.wire_json.kinds import count_leaves, same
+from promptwire import BodyError, Built, MissingField, Reading, Request, RequestError, SettingError
+from tests.internals.runtime import count_leaves, same, without_memory
 from tests.laws.fitting import fitting
 from tests.laws.strategies import damaged, example_bodies, law
 from tests.laws.traces import address, module, walk

@@ -33,11 +33,7 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime.nodes.records import fields, is_node
-from promptwire_runtime.read.bodies import read_body
-from promptwire_runtime.read.plain_reading import Level
-from promptwire_runtime.read.readers import Readers
-from promptwire_runtime.read.result import without_memory
+from tests.internals.runtime import Level, Readers, fields, is_node, read_body, without_memory
 from tests.laws.fitting import fitting
 from tests.laws.strategies import damaged, law
 from tests.laws.test_purity import result

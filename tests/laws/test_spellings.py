@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_runtime import Built, MissingField, Reading, Request, SettingError
-from promptwire_runtime.wire_json.kinds import same
+from promptwire import Built, MissingField, Reading, Request, SettingError
+from tests.internals.runtime import same
 from tests.laws.strategies import example_bodies
 from tests.laws.test_other_shapes import Path, at, paths
 from tests.laws.traces import address, module

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import promptwire
 from promptwire import Built, PromptwireError, ReasoningOptions, Request
-from promptwire_runtime.nodes.records import replace
+from tests.internals.runtime import replace
 from tests.laws.specimens import base, has_limit
 from tests.laws.strategies import law
 from tests.laws.test_built_is_accepted import models

@@ -15,12 +15,19 @@ from pathlib import Path
 from typing import Any
 
 import promptwire
-from promptwire import PromptwireError
-from promptwire_runtime import CustomToolCall, Message, Opaque, Request, Text, ToolCall, ToolResult
-from promptwire_runtime.answers.answer import Answer
-from promptwire_runtime.read.nearest import Expected
-from promptwire_runtime.wire_json.kinds import same
+from promptwire import (
+    Answer,
+    CustomToolCall,
+    Message,
+    Opaque,
+    PromptwireError,
+    Request,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 from tests.answers import answers, module
+from tests.internals.runtime import Expected, same
 from tests.laws.strategies import example_bodies
 from tests.recorded import answers_of, requests_of
 

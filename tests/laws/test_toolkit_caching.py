@@ -21,7 +21,7 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime.toolkits import CollapsingConfig, Session, Toolkit, Toolkits
+from promptwire.toolkits import CollapsingConfig, Session, Toolkit, Toolkits
 
 MODELS = {openai_chat: "gpt-4o", openai_responses: "gpt-5.6", anthropic_messages: "claude-sonnet-4-5"}
 PARAMETERS = {"type": "object", "properties": {}}

@@ -20,6 +20,7 @@ from promptwire import (
     Request,
     Tool,
     ToolCall,
+    ToolResult,
     anthropic_messages,
     assistant,
     openai_chat,
@@ -27,9 +28,8 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime.model.parts import ToolResult
-from promptwire_runtime.toolkits import CollapsingConfig, Session, Toolkit, Toolkits, ToolkitState
-from promptwire_runtime.toolkits.showing import names_of
+from promptwire.toolkits import CollapsingConfig, Session, Toolkit, Toolkits, ToolkitState
+from tests.internals.runtime import names_of
 from tests.searching import examples
 
 

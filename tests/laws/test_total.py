@@ -13,7 +13,7 @@ import pytest
 from hypothesis import strategies as st
 
 import promptwire
-from promptwire_runtime import Built, Message, PromptwireError, Reading, Request, Text
+from promptwire import Built, Message, PromptwireError, Reading, Request, Text
 from tests.laws.fitting import fitting
 from tests.laws.specimens import divided, least_options, specimens
 from tests.laws.strategies import damaged, example_bodies, law

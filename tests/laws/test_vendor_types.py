@@ -17,7 +17,7 @@ import pytest
 from hypothesis import reject, strategies as st
 
 import promptwire
-from promptwire_runtime import Built, Image, Message, Part, Request, RequestError, Text
+from promptwire import Built, Image, Message, Part, Request, RequestError, Text
 from tests.conformance.strict_types import WIRES, problems
 from tests.laws.fitting import fitting
 from tests.laws.strategies import law

@@ -9,9 +9,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from promptwire_runtime import Built, Policies, PromptwireError, Request, RequestError
-from promptwire_runtime.model.options import OPTION_NAMES
-from promptwire_runtime.reporting.spec_words import spec_word
+from promptwire import Built, Policies, PromptwireError, Request, RequestError
+from tests.internals.runtime import OPTION_NAMES, spec_word
 
 # a note on one of these says what kind of node it is that has no place: it covers the whole node
 # what such a note is about is sent all the same

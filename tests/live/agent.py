@@ -8,6 +8,7 @@ from typing import Any
 
 from promptwire import (
     Built,
+    Event,
     Options,
     Request,
     Tool,
@@ -17,7 +18,6 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime.answers.events import Event
 
 from .server import ROUTES, LocalServer, Wire
 

@@ -35,7 +35,7 @@ from promptwire import (
     user,
 )
 from promptwire.http import Client
-from promptwire_http.gateway import Gateway, application
+from tests.internals.clients import Gateway, application
 from tests.pages import laid_out
 
 from .conversation import TYPED_ITEM

@@ -10,6 +10,7 @@ import pytest
 
 from promptwire import (
     Built,
+    Event,
     Request,
     bedrock_converse,
     cohere_chat,
@@ -17,7 +18,6 @@ from promptwire import (
     mistral_chat,
     ollama_chat,
 )
-from promptwire_runtime.answers.events import Event
 from tests.checkout import ROOT
 
 from .agent import QUESTION, WIRES, run_agent, streaming, weather

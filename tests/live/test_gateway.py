@@ -21,7 +21,7 @@ from promptwire import (
     openai_chat,
     openai_responses,
 )
-from promptwire_http.gateway import Gateway, application
+from tests.internals.clients import Gateway, application
 
 from .agent import CITY
 from .server import LocalServer

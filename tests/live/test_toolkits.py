@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from promptwire import Options, Request, Tool, ToolChoice, ToolGroup, assistant, user
-from promptwire_runtime.toolkits import Member, Session, Toolkit, Toolkits
+from promptwire.toolkits import Member, Session, Toolkit, Toolkits
 
 from .agent import CITY, WIRES, streaming, weather
 from .server import LocalServer, Wire

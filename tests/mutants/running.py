@@ -21,8 +21,8 @@ import pytest
 from _pytest.runner import runtestprotocol
 from coverage import Coverage, CoverageData
 
-from promptwire_runtime.build.wire import Wire
-from promptwire_runtime.context.policies import PRESETS
+from promptwire import Wire
+from promptwire.context import PRESETS
 
 from .mutations import Mutant
 

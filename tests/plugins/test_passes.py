@@ -10,12 +10,7 @@ from typing import Any
 
 import pytest
 
-from promptwire_gen.lowering import lower_all
-from promptwire_gen.model.filters import BUILTIN
-from promptwire_gen.model.offers import BUILTIN_PASSES, Offers, Pass as OfferedPass
-from promptwire_gen.plugin_api import Pass, Plugin, SchemaDialect
-from promptwire_gen.problems import as_text
-from promptwire_runtime import (
+from promptwire import (
     BuildContext,
     InvalidRequest,
     Message,
@@ -27,8 +22,10 @@ from promptwire_runtime import (
     ToolGroup,
     user,
 )
-from promptwire_runtime.nodes.records import replace
+from promptwire_gen.plugin_api import Pass, Pass as OfferedPass, Plugin, SchemaDialect
 from tests.compiler.compiled import load_wire
+from tests.internals.compiler import BUILTIN, BUILTIN_PASSES, Offers, as_text, lower_all
+from tests.internals.runtime import replace
 
 SPEC = """\
 wire: offered_chat
@@ -247,7 +244,7 @@ def test_reading_knows_neither(wire: ModuleType) -> None:
 
 def test_a_tool_choice_is_checked_against_the_tools_that_a_pass_leaves(wire: ModuleType) -> None:
     acts["outer"] = lambda request, _: replace(request, tools=(Tool("made"),))
-    from promptwire_runtime import ToolChoice
+    from promptwire import ToolChoice
 
     choice = ToolChoice("named", name="made")
     assert wire.build(ask("one", tools=[Tool("f")], tool_choice=choice)).body["tool_choice"] == "made"

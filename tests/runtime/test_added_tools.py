@@ -15,12 +15,13 @@ from promptwire import (
     Refused,
     Request,
     Tool,
+    ToolAddition,
     ToolChoice,
+    ToolGroup,
     anthropic_messages,
     openai_responses,
     user,
 )
-from promptwire_runtime import ToolAddition, ToolGroup
 
 OBJECT = {"type": "object"}
 

@@ -12,14 +12,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from promptwire import PromptwireError, Request, Text, aptix_responses, execution, openai_responses
-from promptwire_runtime.execution import (
-    PRESETS,
-    AgentExecuteRequest,
-    ConversationContext,
-    compose,
-    tool_usage_block,
-)
-from promptwire_runtime.execution.tool_outcomes import HEADING, fenced, on_one_line
+from promptwire.execution import PRESETS, AgentExecuteRequest, ConversationContext, compose, tool_usage_block
+from tests.internals.runtime import HEADING, fenced, on_one_line
 
 CONTEXT = ConversationContext("m", "You plan.")
 VALUES = st.recursive(

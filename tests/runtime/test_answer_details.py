@@ -8,16 +8,23 @@ from typing import Any
 import pytest
 
 from promptwire import (
+    Answer,
     AnswerError,
     BodyError,
+    Candidate,
     CustomToolCall,
+    Event,
     HostedResult,
+    InvalidRequest,
     Message,
+    Note,
     Opaque,
     Reasoning,
     Refusal,
+    StreamError,
     Text,
     ToolCall,
+    Usage,
     anthropic_messages,
     assistant,
     bedrock_converse,
@@ -29,14 +36,19 @@ from promptwire import (
     xai_chat,
     yandex_completion,
 )
-from promptwire_runtime import Answer, Candidate, InvalidRequest, Note, StreamError, Usage
-from promptwire_runtime.answers import stream as stream_module
-from promptwire_runtime.answers.api_error import ApiError
-from promptwire_runtime.answers.buffers import IndexedList, continues_text, number_of
-from promptwire_runtime.answers.events import Event, events_of
-from promptwire_runtime.answers.frame_bytes import FRAMED
-from promptwire_runtime.answers.framing import FRAMINGS
-from promptwire_runtime.answers.stream_blocks import Block, Braces, text_of
+from tests.internals.runtime import (
+    FRAMED,
+    FRAMINGS,
+    ApiError,
+    Block,
+    Braces,
+    IndexedList,
+    continues_text,
+    events_of,
+    number_of,
+    stream as stream_module,
+    text_of_block as text_of,
+)
 
 
 def sse(*rows: Any) -> bytes:

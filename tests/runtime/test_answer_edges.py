@@ -13,21 +13,19 @@ from promptwire import (
     AnswerError,
     BodyError,
     Cache,
+    Candidate,
     InvalidRequest,
     Message,
     NoPlace,
     Note,
+    Opaque,
     Reasoning,
     Refusal,
     Text,
     Usage,
 )
-from promptwire_runtime.answers.answer import Candidate
-from promptwire_runtime.answers.api_error import error_in
-from promptwire_runtime.answers.batch_results import is_batch_line
-from promptwire_runtime.model.parts import Opaque
-from promptwire_runtime.nodes.type_errors import broken
 from tests.answers import module
+from tests.internals.runtime import broken, error_in, is_batch_line
 
 REFUSED: dict[str, Any] = {
     "vendor options of a candidate": lambda: Candidate(vendor={"openai_chat": 1}),  # type: ignore[dict-item]

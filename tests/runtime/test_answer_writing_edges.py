@@ -9,6 +9,7 @@ import pytest
 from promptwire import (
     Answer,
     Cache,
+    Candidate,
     Document,
     Image,
     InvalidRequest,
@@ -20,7 +21,6 @@ from promptwire import (
     ToolCall,
     Usage,
 )
-from promptwire_runtime.answers.answer import Candidate
 from tests.answers import module
 
 

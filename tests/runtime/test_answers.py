@@ -217,7 +217,7 @@ def test_counts_beside_the_input_are_a_part_of_it() -> None:
 
 
 def test_an_api_gets_its_own_counts_back_while_they_say_the_same() -> None:
-    from promptwire_runtime.nodes.records import replace
+    from tests.internals.runtime import replace
 
     body = chat({"content": "Hi"}, usage={**USAGE, "odd": {"x": 1}})
     answer = openai_chat.read_answer(body)

@@ -8,10 +8,15 @@ import pytest
 
 from promptwire import (
     Answer,
+    BodyError,
     Cache,
+    Candidate,
     Image,
+    InvalidRequest,
     Message,
     NoPlace,
+    Note,
+    PromptwireError,
     Reasoning,
     Request,
     Text,
@@ -24,8 +29,6 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime import BodyError, InvalidRequest, Note, PromptwireError
-from promptwire_runtime.answers.answer import Candidate
 from tests.answers import module
 
 CALL = {"functionCall": {"name": "weather", "args": {"city": "Oslo"}}}

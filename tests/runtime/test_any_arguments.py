@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 import promptwire
-import promptwire_runtime
-from promptwire_runtime import (
+from promptwire import (
     Answer,
     Candidate,
+    Event,
     HostedCall,
     Image,
     Message,
@@ -32,21 +32,16 @@ from promptwire_runtime import (
     ToolCall,
     Usage,
     assistant,
-    context,
-    execution,
-    prompts,
     user,
 )
-from promptwire_runtime.answers.answer import FINISHES
-from promptwire_runtime.answers.events import KINDS, Event
-from promptwire_runtime.nodes.records import Record
+from tests.internals.runtime import FINISHES, KINDS, Record, context, execution, prompts
 from tests.laws.strategies import searching
 from tests.laws.test_total import ODD, cyclic, deep, everything
 from tests.laws.traces import module
 from tests.strategies import json_values, parts, requests, tools
 
 # protocols, what `read` makes, and what holds nothing until a build fills it
-_NOT_CALLED = {"ContextProvider", "PromptFilter", "Reading", "BuildContext", "Built"}
+_NOT_CALLED = {"ContextProvider", "PromptFilter", "Reading", "BuildContext", "Built", "WireModule"}
 VALUES: tuple[Any, ...] = (
     *ODD, cyclic(), [cyclic()], {"error": {"message": deep(3000)}}, 1j, range(3), b"", frozenset(), len, type,
     Text("t"), Tool("f"), user("hi"), Options(), Answer(), Usage(), ToolCall("c", "f"), context.Section("a", "b"),
@@ -61,17 +56,8 @@ STREAMING = tuple([wire for wire in ANSWERING if hasattr(module(wire), "write_st
 
 def called() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield every public constructor and function by its name."""
-    names = {
-        *promptwire_runtime.__all__,
-        "Answer",
-        "Candidate",
-        "Rule",
-        "Usage",
-        "dump_request",
-        "load_request",
-    }
     for package, known in (
-        (promptwire_runtime, names),
+        (promptwire, promptwire.__all__),
         (context, context.__all__),
         (prompts, prompts.__all__),
         (execution, execution.__all__),

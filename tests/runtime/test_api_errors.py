@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from promptwire import Event, Request, StreamError, tool_result, user
-from promptwire_runtime.answers.api_error import ERROR_KINDS, ApiError
 from tests.answers import module, stream_bytes
+from tests.internals.runtime import ERROR_KINDS, ApiError
 
 CREDIT = {"message": "No credit.", "type": "insufficient_quota", "param": None, "code": "insufficient_quota"}
 FIELD = {"message": "Unknown.", "type": "invalid_request_error", "param": "tools[0].name", "code": None}

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Request, StreamError, gemini_generate, tool_result, user
-from promptwire_runtime.answers.call_pieces import JsonPieces
-from promptwire_runtime.errors import AnswerError
+from promptwire import AnswerError, Request, StreamError, gemini_generate, tool_result, user
+from tests.internals.runtime import JsonPieces
 
 
 def event(*parts: dict[str, Any], finish: str | None = None) -> bytes:

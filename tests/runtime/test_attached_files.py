@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime import LoadError
-from promptwire_runtime.prompts import Files, files as opening, load_case, load_cases
-from promptwire_runtime.prompts.files import STEP_BY_STEP
+from promptwire import LoadError, load_case, load_cases
+from promptwire.prompts import Files
+from tests.internals.runtime import STEP_BY_STEP, files as opening
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime.wire_json.values import as_object
+from tests.internals.runtime import as_object
 
 BLANK = ["", " ", "\n\t", "\u00a0"]
 REFUSING = [

@@ -7,8 +7,7 @@ from itertools import pairwise
 
 from hypothesis import example, given, strategies as st
 
-from promptwire_runtime.answers.buffers import json_object
-from promptwire_runtime.answers.stream_blocks import Braces
+from tests.internals.runtime import Braces, json_object
 from tests.strategies import json_objects
 
 LETTERS = st.text(st.sampled_from('{}[]"\\ a:,1\n\u00a0'), max_size=12)

@@ -15,14 +15,8 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from promptwire_runtime.errors import LoadError
-from promptwire_runtime.loading import load_request
-from promptwire_runtime.loading.dumping import dump_request
-from promptwire_runtime.loading.json_text import json_tree
-from promptwire_runtime.loading.problems import Problems
-from promptwire_runtime.loading.yaml_text import read_yaml
-from promptwire_runtime.model.request import Request
-from promptwire_text.nodes import plain
+from promptwire import LoadError, Request, dump_request, load_request
+from tests.internals.runtime import Problems, json_tree, plain, read_yaml
 from tests.strategies import json_values, names, requests
 
 CASES = Path(__file__).parent.parent / "cases" / "requests"

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import InvalidRequest, LoadError, PolicyError, aptix_responses
-from promptwire_runtime import CustomTool, HostedTool, Tool
-from promptwire_runtime.execution import (
+from promptwire import CustomTool, HostedTool, InvalidRequest, LoadError, PolicyError, Tool, aptix_responses
+from promptwire.execution import (
     AgentExecuteRequest,
     Composed,
     ConversationContext,

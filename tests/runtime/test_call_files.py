@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from promptwire import LoadError, aptix_responses, openai_responses
-from promptwire_gen.cli.app import app
-from promptwire_runtime.context import ContextPolicies
-from promptwire_runtime.execution import (
+from promptwire import LoadError, Note, aptix_responses, openai_responses
+from promptwire.context import ContextPolicies
+from promptwire.execution import (
     AgentExecuteRequest,
     ConversationContext,
     LoadedCall,
@@ -20,8 +19,8 @@ from promptwire_runtime.execution import (
     load_call,
     tool_usage_block,
 )
-from promptwire_runtime.prompts import convert, deliver
-from promptwire_runtime.reporting.notes import Note
+from promptwire.prompts import convert, deliver
+from tests.internals.compiler import app
 
 CALL = """
 context: {model_name: gpt-4o, system: You plan., temperature: 0.5}

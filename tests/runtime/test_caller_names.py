@@ -9,18 +9,19 @@ import pytest
 
 from promptwire import (
     CustomTool,
+    CustomToolCall,
     Document,
     Image,
+    InvalidRequest,
     Message,
     Request,
     Tool,
+    ToolCall,
     ToolResult,
     mistral_chat,
     openai_chat,
     user,
 )
-from promptwire_runtime.errors import InvalidRequest
-from promptwire_runtime.model.parts import CustomToolCall, ToolCall
 
 READ = Tool("files.read", "Reads a file.", {"type": "object"})
 PATCH = CustomTool("patch", "Patches a file.")

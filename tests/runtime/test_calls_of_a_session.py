@@ -10,6 +10,7 @@ from promptwire import (
     Answer,
     Candidate,
     Continuation,
+    Opaque,
     Options,
     Request,
     Tool,
@@ -18,8 +19,7 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime.model.parts import Opaque
-from promptwire_runtime.toolkits import CollapsingConfig, Session, Toolkit, Toolkits, skill
+from promptwire.toolkits import CollapsingConfig, Session, Toolkit, Toolkits, skill
 
 KITS = (
     Toolkit("Files", "files", [Tool("read")], system_prompt="FILE RULES"),

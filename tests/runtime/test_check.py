@@ -11,6 +11,8 @@ import pytest
 
 import promptwire
 from promptwire import (
+    InvalidRequest,
+    MissingField,
     NoPlace,
     Options,
     ReasoningOptions,
@@ -24,7 +26,6 @@ from promptwire import (
     openai_chat,
     user,
 )
-from promptwire_runtime import InvalidRequest, MissingField
 from tests.imports import loaded
 
 MANY = Request(

@@ -9,32 +9,33 @@ from typing import Any
 
 import pytest
 
-from promptwire import Options, Request, anthropic_messages, openai_chat
-from promptwire_runtime import (
+from promptwire import (
     Cache,
     Document,
     Image,
+    InvalidRequest,
     Json,
+    Message,
+    Options,
     Part,
+    Provenance,
+    Request,
     Text,
     ToolCall,
     ToolResult,
-)
-from promptwire_runtime.constructors import (
+    anthropic_messages,
     assistant,
     developer,
     document_data,
     document_url,
     image_data,
     image_url,
+    openai_chat,
     system,
     tool_result,
     user,
 )
-from promptwire_runtime.errors import InvalidRequest
-from promptwire_runtime.model.named_fields import DocumentFields, ImageFields, MessageFields, ToolResultFields
-from promptwire_runtime.model.request import Message
-from promptwire_runtime.model.wire_memory import Provenance
+from tests.internals.runtime import DocumentFields, ImageFields, MessageFields, ToolResultFields
 
 MAKERS: list[tuple[Callable[..., Message], str]] = [
     (user, "user"),

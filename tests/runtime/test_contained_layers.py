@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 
-from promptwire_runtime import Instruction, Message, Request, Text
-from promptwire_runtime.context import ContextPolicies, merge, settle
-from promptwire_runtime.context.layers import contained
+from promptwire import Instruction, Message, Request, Text
+from promptwire.context import ContextPolicies, merge, settle
+from tests.internals.runtime import contained
 
 texts = st.text(st.sampled_from("ab \0\x01"), max_size=4)
 roles = st.sampled_from([None, "developer"])

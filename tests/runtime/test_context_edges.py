@@ -14,9 +14,11 @@ from promptwire import (
     ContextError,
     Continuation,
     CustomToolCall,
+    Instruction,
     InvalidRequest,
     Json,
     Message,
+    Note,
     Options,
     PolicyError,
     Reasoning,
@@ -33,8 +35,7 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime import Instruction, Note
-from promptwire_runtime.context import (
+from promptwire.context import (
     ContextPolicies,
     ContextReport,
     HistoryReduction,
@@ -46,10 +47,16 @@ from promptwire_runtime.context import (
     merge_request,
     put_section,
 )
-from promptwire_runtime.context.filters import documents_text, named, section_name
-from promptwire_runtime.context.history import uncuttable
-from promptwire_runtime.context.sections import holds_only_sections, text_of_section, without_sections
-from promptwire_runtime.toolkits import Toolkit
+from promptwire.toolkits import Toolkit
+from tests.internals.runtime import (
+    documents_text,
+    holds_only_sections,
+    named,
+    section_name,
+    text_of_section,
+    uncuttable,
+    without_sections,
+)
 
 FILES = Toolkit("Files", "Files", [Tool("open"), Tool("close")], system_prompt="FILE RULES")
 A, B = Tool("a", "says"), Tool("b", "says")

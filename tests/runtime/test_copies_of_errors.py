@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Request, user
-from promptwire_runtime import Answer
-from promptwire_runtime.answers.api_error import ApiError
+from promptwire import Answer, Request, user
+from tests.internals.runtime import ApiError
 
 PACKAGES = (
     "promptwire_runtime",

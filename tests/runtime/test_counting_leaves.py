@@ -13,6 +13,7 @@ from promptwire import (
     Message,
     Options,
     Provenance,
+    Reading,
     Request,
     ResponseFormat,
     Text,
@@ -22,8 +23,7 @@ from promptwire import (
     ToolResult,
     openai_chat,
 )
-from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.result import Reading, without_memory
+from tests.internals.runtime import MemoryWords, without_memory
 
 ODD = Form(added={"odd": 1})
 TWICE = Form(repeated={"old": "new"})

@@ -12,9 +12,7 @@ from hypothesis import given, strategies as st
 
 import promptwire
 from promptwire import Built, Options, PromptwireError, Request, SettingError, openai_chat, user
-from promptwire_runtime.build.wire import Sent
-from promptwire_runtime.reporting.redaction import is_credential
-from promptwire_runtime.reporting.settings import settings_of
+from tests.internals.runtime import Sent, is_credential, settings_of
 from tests.laws.specimens import base
 
 SECRET = "s3cret-pa55"

@@ -17,6 +17,7 @@ from pydantic import BaseModel, TypeAdapter
 
 import promptwire
 from promptwire import (
+    Answer,
     AnswerError,
     InvalidRequest,
     Options,
@@ -27,10 +28,7 @@ from promptwire import (
     openai_chat,
     user,
 )
-from promptwire_runtime.answers.answer import Answer
-from promptwire_runtime.schemas.of_functions import parse_docstring
-from promptwire_runtime.schemas.of_types import plain_schema
-from promptwire_runtime.schemas.typed_data import TypeMismatch, data_as
+from tests.internals.runtime import TypeMismatch, data_as, parse_docstring, plain_schema
 
 
 class Unit(Enum):

@@ -11,10 +11,7 @@ import pytest
 
 import promptwire
 from promptwire import Request, Text
-from promptwire_runtime.nodes.node import Node, is_deferred, may_remember
-from promptwire_runtime.nodes.records import replace
-from promptwire_runtime.read.deferred import Memories
-from promptwire_runtime.wire_json.kinds import same
+from tests.internals.runtime import Memories, Node, is_deferred, may_remember, replace, same
 from tests.laws.strategies import example_bodies
 from tests.laws.traces import module
 

@@ -12,27 +12,35 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 
-from promptwire_runtime import (
+from promptwire import (
     Cache,
+    CustomTool,
     Document,
+    Form,
+    HostedTool,
     Image,
+    Instruction,
     Json,
+    Kept,
+    Message,
     Opaque,
+    Options,
     Part,
+    Provenance,
     Reasoning,
     Refusal,
+    Request,
+    ResponseFormat,
     Text,
+    Tool,
     ToolCall,
+    ToolChoice,
+    ToolGroup,
     ToolResult,
+    dump_request,
+    load_request,
 )
-from promptwire_runtime.loading import load_request
-from promptwire_runtime.loading.dumping import dump_request
-from promptwire_runtime.loading.value_readers import is_list, is_mapping
-from promptwire_runtime.model.options import Instruction, Options, ResponseFormat, ToolChoice
-from promptwire_runtime.model.request import Message, Request
-from promptwire_runtime.model.tools import CustomTool, HostedTool, Tool, ToolGroup
-from promptwire_runtime.model.wire_memory import Form, Kept, Provenance, Swap
-from promptwire_runtime.passes.foreign import holds_payload
+from tests.internals.runtime import Swap, holds_payload, is_list_value as is_list, is_mapping
 from tests.searching import examples
 from tests.strategies import MEMORY, PART_CLASSES, instances, requests
 

@@ -7,8 +7,7 @@ from typing import Any
 from hypothesis import given, strategies as st
 from jsonschema import Draft4Validator, Draft202012Validator, SchemaError
 
-from promptwire_runtime.schemas.adapting import adapt
-from promptwire_runtime.schemas.counting import loose_lists, outdated
+from tests.internals.runtime import adapt, loose_lists, outdated
 from tests.laws.strategies import searching
 
 WORDS = ("outdated", "loose_lists")

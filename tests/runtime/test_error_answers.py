@@ -11,7 +11,7 @@ import pytest
 import promptwire
 from promptwire import BodyError, Event, StreamError
 from promptwire.openai_chat.answers import ANSWERS
-from promptwire_runtime.answers.api_error import ERROR_KINDS, ApiError, write_error
+from tests.internals.runtime import ERROR_KINDS, ApiError, write_error
 
 WIRES = [name for name in promptwire.WIRES if hasattr(import_module(f"promptwire.{name}"), "read_answer")]
 BODIES: list[tuple[dict[str, Any], str]] = [

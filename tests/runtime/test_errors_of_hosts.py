@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from promptwire import BodyError, StreamError
-from promptwire_runtime.answers.waits import LONGEST_WAIT
 from tests.answers import module
+from tests.internals.runtime import LONGEST_WAIT
 
 
 @pytest.mark.parametrize(

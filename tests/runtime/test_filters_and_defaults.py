@@ -7,13 +7,9 @@ from typing import Any
 
 import pytest
 
-from promptwire import Options, Request, Tool, user
-from promptwire_runtime import ContextError
-from promptwire_runtime.context import Filter, Outcome
-from promptwire_runtime.context.defaults import merge_options, merge_request
-from promptwire_runtime.context.filters import documents_text, named, post_invoke_steps, section_name
-from promptwire_runtime.model.wire_memory import Form, Kept
-from promptwire_runtime.steps import run
+from promptwire import ContextError, Form, Kept, Options, Request, Tool, user
+from promptwire.context import Filter, Outcome, merge_options, merge_request
+from tests.internals.runtime import documents_text, named, post_invoke_steps, run, section_name
 
 
 def shout(draft: Any) -> None:

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from promptwire import (
+    Answer,
     AnswerError,
+    Candidate,
     Continuation,
     Message,
     Options,
@@ -22,7 +24,6 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime.answers.answer import Answer, Candidate
 
 ASKED = Request("m", [user("How warm is Oslo?")])
 

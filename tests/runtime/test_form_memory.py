@@ -7,11 +7,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Text
-from promptwire_runtime.build.restoring import restore
-from promptwire_runtime.model.wire_memory import Form, Kept, Swap
-from promptwire_runtime.read.form_memory import Comparison, MemoryWords, kept_leaves, names_only
-from promptwire_runtime.wire_json.kinds import same
+from promptwire import Form, Kept, Text
+from tests.internals.runtime import Comparison, MemoryWords, Swap, kept_leaves, names_only, restore, same
 
 WIRE = "openai_chat"
 NODE = Text("hi")

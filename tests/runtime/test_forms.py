@@ -21,7 +21,7 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime.nodes.plain import is_usual_id, is_usual_name
+from tests.internals.runtime import is_usual_id, is_usual_name
 
 CALL = ToolCall("call_1", "f", {})
 PNG = Image(data="iVBORw0KGgo=", media_type="image/png")

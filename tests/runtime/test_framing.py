@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from promptwire import AnswerError, InvalidRequest, StreamError
-from promptwire_runtime.answers.frame_bytes import FRAMED
-from promptwire_runtime.answers.framing import FRAMINGS
+from tests.internals.runtime import FRAMED, FRAMINGS
 
 Frames = list[tuple[str | None, Any]]
 

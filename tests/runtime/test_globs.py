@@ -6,9 +6,7 @@ from fnmatch import fnmatchcase
 
 from hypothesis import given, strategies as st
 
-from promptwire_runtime.predicates.words import Words
-from promptwire_runtime.wire_json.values import fits
-from promptwire_text.globs import pattern_of
+from tests.internals.runtime import Words, fits, pattern_of
 from tests.laws.strategies import searching
 
 PIECES = st.lists(st.sampled_from(("a", "b", "ab", "*", "**", "\n")), max_size=7).map("".join)

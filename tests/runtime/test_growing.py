@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime.answers.accumulator import AnswerAccumulator
-from promptwire_runtime.answers.event_paths import EventPaths, event_paths
-from promptwire_runtime.answers.stream_table import At, Step, build_filter
+from tests.internals.runtime import AnswerAccumulator, At, EventPaths, Step, build_filter, event_paths
 
 ROOT = Step("put", (), ())
 PUT = Step("put", ("v",), ("list", At("index"), "text"))

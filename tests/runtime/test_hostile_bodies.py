@@ -10,11 +10,15 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_runtime import BodyError, PromptwireError, Request, Tool
-from promptwire_runtime.model.wire_memory import Form, Swap
-from promptwire_runtime.reporting.derived_keys import unknown_paths
-from promptwire_runtime.wire_json.bounds import MOST_CONTAINERS, MOST_LEVELS, beyond_bounds
-from promptwire_runtime.wire_json.copies import copy_body
+from promptwire import BodyError, Form, PromptwireError, Request, Tool
+from tests.internals.runtime import (
+    MOST_CONTAINERS,
+    MOST_LEVELS,
+    Swap,
+    beyond_bounds,
+    copy_body,
+    unknown_paths,
+)
 from tests.laws.strategies import example_bodies
 from tests.laws.test_other_shapes import Path, at, spots
 from tests.laws.test_total import cyclic, deep, use

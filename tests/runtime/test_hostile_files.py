@@ -10,14 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_cli.replay import inputs
-from promptwire_cli.replay.generated import ReplayError
-from promptwire_cli.replay.inputs import bytes_from, lines_from, request_from
-from promptwire_gen.layout import LayoutError, find_layout
-from promptwire_gen.sink import SinkError, compare, diff
-from promptwire_runtime import LoadError
-from promptwire_runtime.loading import load_request
-from promptwire_text.files import MOST_BYTES
+from promptwire import LoadError, load_request
+from tests.internals.commands import ReplayError, bytes_from, inputs, lines_from, request_from
+from tests.internals.compiler import LayoutError, SinkError, compare, diff, find_layout
+from tests.internals.runtime import MOST_BYTES
 
 NUMBERS = ("9" * 5000, "-" + "9" * 5000, "0x" + "f" * 5000, "0o" + "7" * 9000, "1e999", ".inf", ".nan")
 KINDS = ("device", "pipe", "socket", "folder")

@@ -12,6 +12,7 @@ import pytest
 
 import promptwire
 from promptwire import (
+    Continuation,
     Document,
     InvalidRequest,
     Json,
@@ -24,9 +25,9 @@ from promptwire import (
     Tool,
     ToolCall,
     ToolGroup,
+    dump_request,
     user,
 )
-from promptwire_runtime import Continuation, dump_request
 
 HUGE = 10**5000
 

@@ -10,8 +10,7 @@ from hypothesis import given, strategies as st
 from jsonschema import Draft202012Validator, SchemaError
 
 from promptwire import Options, Policies, Refused, Request, Tool, anthropic_messages, openai_chat, user
-from promptwire_runtime.schemas.adapting import adapt
-from promptwire_runtime.schemas.counting import COUNTED, RARELY_COUNTED, invalid
+from tests.internals.runtime import COUNTED, RARELY_COUNTED, adapt, invalid
 from tests.laws.strategies import searching
 
 TYPES: tuple[Any, ...] = (

@@ -8,11 +8,23 @@ from typing import Any
 
 import pytest
 
-from promptwire import Answer, Candidate, Message, Request, Tool, ToolCall, assistant, tool_result, user
-from promptwire_runtime import AnswerError, ContextError, InvalidRequest
-from promptwire_runtime.context import Filter, Outcome, Pipeline
-from promptwire_runtime.model.parts import ToolResult
-from promptwire_runtime.toolkits import InvocationFilter, Member, Session, Toolkit, Toolkits, tool
+from promptwire import (
+    Answer,
+    AnswerError,
+    Candidate,
+    ContextError,
+    InvalidRequest,
+    Message,
+    Request,
+    Tool,
+    ToolCall,
+    ToolResult,
+    assistant,
+    tool_result,
+    user,
+)
+from promptwire.context import Filter, Outcome, Pipeline
+from promptwire.toolkits import InvocationFilter, Member, Session, Toolkit, Toolkits, tool
 
 RAN: list[str] = []
 

@@ -7,18 +7,17 @@ from typing import Any
 
 import pytest
 
-from promptwire import Cache, Image, Instruction, InvalidRequest, Message, Request, Text, user
-from promptwire_runtime import PolicyError
-from promptwire_runtime.context import (
+from promptwire import Cache, Image, Instruction, InvalidRequest, Message, PolicyError, Request, Text, user
+from promptwire.context import (
     ContextPolicies,
     HistoryReduction,
     Pipeline,
+    Section,
     context_policies_of,
     layers_of,
     merge,
 )
-from promptwire_runtime.context.sections import Section
-from promptwire_runtime.context.unmerging import is_marked, layer_of, mark, remembered
+from tests.internals.runtime import is_marked, layer_of, mark, remembered
 
 NOTES = "<notes>\none\n</notes>"
 

@@ -9,8 +9,8 @@ from typing import Any, is_typeddict
 import pytest
 
 import promptwire
-from promptwire_runtime.linting.typed_json import faults, keys_of
 from tests.checkout import ROOT
+from tests.internals.runtime import faults, keys_of
 
 HI = {"role": "user", "content": "hi"}
 CHAT: dict[str, Any] = {"model": "gpt-4o", "messages": [HI]}

@@ -12,29 +12,31 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime import (
+from promptwire import (
     Cache,
+    CustomTool,
+    HostedTool,
     Image,
+    Instruction,
     Json,
+    LoadError,
+    Message,
+    Options,
     Part,
     Reasoning,
-    Refusal,
-    Text,
-    ToolCall,
-    ToolResult,
-)
-from promptwire_runtime.errors import LoadError
-from promptwire_runtime.loading import load_request
-from promptwire_runtime.loading.file_format import show_path
-from promptwire_runtime.model.options import (
-    Instruction,
-    Options,
     ReasoningOptions,
+    Refusal,
+    Request,
     ResponseFormat,
+    Text,
+    Tool,
+    ToolCall,
     ToolChoice,
+    ToolGroup,
+    ToolResult,
+    load_request,
 )
-from promptwire_runtime.model.request import Message, Request
-from promptwire_runtime.model.tools import CustomTool, HostedTool, Tool, ToolGroup
+from tests.internals.runtime import show_path
 
 
 def problems_of(source: Any) -> str:

@@ -26,15 +26,7 @@ from promptwire import (
     openai_responses,
     user,
 )
-from promptwire_runtime.toolkits import (
-    CollapsingConfig,
-    Member,
-    Session,
-    Toolkit,
-    Toolkits,
-    mcp_result,
-    mcp_toolkit,
-)
+from promptwire.toolkits import CollapsingConfig, Member, Session, Toolkit, Toolkits, mcp_result, mcp_toolkit
 
 SERVER = StdioServerParameters(command=sys.executable, args=[str(Path(__file__).with_name("mcp_disk.py"))])
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (

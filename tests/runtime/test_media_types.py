@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from promptwire import Image, Options, PromptwireError, Refused, Request, Video, user
-from promptwire_runtime.nodes.file_kinds import type_of_bytes
-from promptwire_runtime.predicates.beginnings import BEGINNINGS
+from tests.internals.runtime import BEGINNINGS, type_of_bytes
 
 JPEG = "/9j/4A=="
 YOUTUBE = "https://www.youtube.com/watch?v=9hE5-98ZeCg"

@@ -11,7 +11,7 @@ import pytest
 
 import promptwire
 from promptwire import NoPlace, Request, Text, openai_chat, user
-from promptwire_text.near_words import is_misspelling
+from tests.internals.runtime import is_misspelling
 from tests.laws.specimens import base
 
 OWN: Mapping[str, Any] = {"prediction": {"type": "content", "content": "x"}}

@@ -12,6 +12,7 @@ from promptwire import (
     HostedCall,
     Note,
     Request,
+    ToolCall,
     Usage,
     anthropic_messages,
     azure_openai_responses,
@@ -23,7 +24,6 @@ from promptwire import (
     user,
     yandex_completion,
 )
-from promptwire_runtime import ToolCall
 
 
 def answered(*calls: dict[str, Any], finish: str = "tool_calls") -> dict[str, Any]:

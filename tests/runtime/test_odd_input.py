@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from promptwire import InvalidRequest, Refused, Request, Tool, openai_chat, user
-from promptwire_runtime import toolkits
-from promptwire_runtime.answers.events import Event
-from promptwire_runtime.toolkits import mcp_result
+from promptwire import Event, InvalidRequest, Refused, Request, Tool, openai_chat, user
+from promptwire.toolkits import mcp_result
+from tests.internals.runtime import toolkits
 
 TOOL = {"name": "f", "description": "d", "inputSchema": {"type": "object"}}
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import Answer, InvalidRequest, Note, gemini_generate, openai_chat, openai_responses
-from promptwire_runtime.answers.events import Event
+from promptwire import Answer, Event, InvalidRequest, Note, gemini_generate, openai_chat, openai_responses
 from tests.answers import Events, module, read_stream, stream_bytes
 from tests.written_streams import written
 

@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 
 from promptwire import (
+    BuildContext,
     Cache,
     Compaction,
     Continuation,
     CustomToolResult,
     Document,
+    Form,
     Image,
     Instruction,
+    Kept,
     Message,
     NoPlace,
     Part,
@@ -32,22 +35,28 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime.build.context import BuildContext, start
-from promptwire_runtime.model.wire_memory import Form, Kept
-from promptwire_runtime.passes.blanks import drops_blank, drops_empty, without_blank_layers
-from promptwire_runtime.passes.continuation import apply_continuation, unsent_messages
-from promptwire_runtime.passes.foreign import holds_payload, own_part, proven, without_foreign
-from promptwire_runtime.passes.hoisting import hoist_messages
-from promptwire_runtime.passes.pairing import orphans, repeated_results
-from promptwire_runtime.passes.regrouping import (
+from tests.internals.runtime import (
+    WireFacts,
+    apply_continuation,
+    drops_blank,
+    drops_empty,
+    hoist_messages,
+    holds_payload,
     joins,
     note_merged,
     open_last,
+    orphans,
+    own_part,
+    proven,
+    repeated_results,
     rest_of,
     results_apart,
+    start,
+    unsent_messages,
+    without_blank_layers,
+    without_foreign,
     without_item,
 )
-from promptwire_runtime.reporting.facts import WireFacts
 from tests.laws.traces import module
 
 WIRE = "gemini_generate"

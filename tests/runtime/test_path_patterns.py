@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from promptwire_runtime import InvalidRequest
-from promptwire_runtime.prompts.globs import expanded, matches
+from promptwire import InvalidRequest
+from promptwire.prompts import matches
+from tests.internals.runtime import expanded
 
 FIVE, EIGHT = "{a,b,c,d,e}", "{1,2,3,4,5,6,7,8}"
 

@@ -8,10 +8,19 @@ from typing import Any
 
 import pytest
 
-from promptwire import Cache, Instruction, InvalidRequest, Request, assistant, system, user
-from promptwire_runtime import ContextError, dump_request, load_request
-from promptwire_runtime.context import Draft, Outcome, Pipeline, layers_of, merge
-from promptwire_runtime.context.policies import PRESETS
+from promptwire import (
+    Cache,
+    ContextError,
+    Instruction,
+    InvalidRequest,
+    Request,
+    assistant,
+    dump_request,
+    load_request,
+    system,
+    user,
+)
+from promptwire.context import PRESETS, Draft, Outcome, Pipeline, layers_of, merge
 
 REQUEST = Request("m", (user("hi"),), instructions="R")
 

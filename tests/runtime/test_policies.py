@@ -6,9 +6,19 @@ from typing import Any
 
 import pytest
 
-from promptwire import Policies, PolicyError, Request, ToolCall, assistant, openai_chat, user
-from promptwire_runtime.model.policy_choices import POLICY_CHOICES
-from promptwire_runtime.reporting.policies import LENIENT, STRICT, VERBATIM, policies_of
+from promptwire import (
+    LENIENT,
+    STRICT,
+    VERBATIM,
+    Policies,
+    PolicyError,
+    Request,
+    ToolCall,
+    assistant,
+    openai_chat,
+    user,
+)
+from tests.internals.runtime import POLICY_CHOICES, policies_of
 
 REQUEST = Request("gpt-4o", [user("hi"), assistant(ToolCall("a", "f")), user("well?")])
 

@@ -14,11 +14,14 @@ import pytest
 import promptwire
 from promptwire import (
     PRESETS,
+    Built,
     Image,
     Message,
     NoPlace,
     Options,
     Policies,
+    PolicyError,
+    PromptwireError,
     Reasoning,
     Refused,
     Request,
@@ -34,12 +37,11 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_batch.errors import BatchError
-from promptwire_cli.replay.converting import ConversionReport, convert_lines, source_lines
-from promptwire_runtime import Built, PolicyError, PromptwireError
-from promptwire_runtime.reporting.policies import policies_of
+from promptwire.batch import BatchError
 from tests.counting import lines_run
 from tests.examples import examples
+from tests.internals.commands import ConversionReport, convert_lines, source_lines
+from tests.internals.runtime import policies_of
 from tests.laws.traces import address, module
 from tests.recorded import requests_of
 from tests.searching import TIMES, some_of

@@ -16,6 +16,7 @@ from promptwire import (
     Provenance,
     Reasoning,
     Request,
+    RequestError,
     Text,
     Tool,
     ToolCall,
@@ -23,7 +24,6 @@ from promptwire import (
     assistant,
     user,
 )
-from promptwire_runtime.errors import RequestError
 from tests.laws.traces import module
 
 PICTURES = ("iVBORw0KGgoAAAAB", "iVBORw0KGgoAAAAC")

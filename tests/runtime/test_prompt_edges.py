@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from promptwire import Image, InvalidRequest, LoadError, Request, Text, user
-from promptwire_runtime.context import ContextPolicies
-from promptwire_runtime.prompts import (
+from promptwire import Image, InvalidRequest, LoadError, Request, Text, load_case, load_cases, user
+from promptwire.context import ContextPolicies
+from promptwire.prompts import (
     ChatMessage,
+    Files,
+    InputMessage,
     ProviderRequest,
+    Segment,
     as_request,
     convert,
     deliver,
-    load_case,
-    load_cases,
+    matches,
 )
-from promptwire_runtime.prompts.files import Files
-from promptwire_runtime.prompts.globs import expanded, matches
-from promptwire_runtime.prompts.messages import InputMessage, Segment
+from tests.internals.runtime import expanded
 
 PNG = "iVBORw=="
 

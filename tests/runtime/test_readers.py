@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.readers import Readers
+from tests.internals.runtime import Choice, MemoryWords, Readers, Shape
 
 
 class Kept:

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_runtime.nodes.node import is_deferred
-from promptwire_runtime.read.urls import Shown, read_url
 from tests.examples import Example, examples
+from tests.internals.runtime import Shown, is_deferred, read_url
 from tests.laws.traces import module
 
 BODY: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}

@@ -8,13 +8,22 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import BodyError, Cache, Continuation, HostedTool, Instruction, Message, Opaque, Text
-from promptwire_runtime.model.parts import ToolCall, ToolResult
-from promptwire_runtime.model.wire_memory import Kept, Provenance
-from promptwire_runtime.nodes.node import is_deferred
-from promptwire_runtime.read.reader import with_fields
-from promptwire_runtime.read.turns import Turns
+from promptwire import (
+    BodyError,
+    Cache,
+    Continuation,
+    HostedTool,
+    Instruction,
+    Kept,
+    Message,
+    Opaque,
+    Provenance,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 from tests.examples import Example, examples
+from tests.internals.runtime import Turns, is_deferred, with_fields
 from tests.laws.traces import module
 
 USER: dict[str, Any] = {"role": "user", "content": "hi"}

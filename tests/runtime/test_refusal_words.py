@@ -10,11 +10,20 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Cache, Message, Options, Request, RequestError, Text, Tool, ToolCall, load_request
-from promptwire_runtime import Policies
-from promptwire_runtime.predicates.conditions import FieldCondition
-from promptwire_runtime.reporting.wording import describe_value
+from promptwire import (
+    Cache,
+    Message,
+    Options,
+    Policies,
+    Request,
+    RequestError,
+    Text,
+    Tool,
+    ToolCall,
+    load_request,
+)
 from tests.checkout import ROOT
+from tests.internals.runtime import FieldCondition, describe_value
 
 # what stands in brackets of a path, a value behind its operator, words to choose from, parts of paths in messages
 MARKS = re.compile(r"\[[a-z_.]+(?:[=!~<>][^\]]*)?\]\.|=['\"]\w|\||strict_schemas|\b(?:last|first)_message\b")

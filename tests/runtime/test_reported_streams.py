@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import Reasoning, StreamError
-from promptwire_runtime.answers.events import Event
+from promptwire import Event, Reasoning, StreamError
 from tests.answers import module
 
 from .test_compatible_hosts import CITY, TIME, TWO, WEATHER, call, calls, chunk

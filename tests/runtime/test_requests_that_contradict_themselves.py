@@ -10,6 +10,7 @@ import pytest
 import promptwire
 from promptwire import (
     Continuation,
+    Instruction,
     Options,
     PromptwireError,
     Request,
@@ -23,7 +24,6 @@ from promptwire import (
     openai_responses,
     user,
 )
-from promptwire_runtime import Instruction
 from tests.laws.specimens import base
 
 WIRES = {

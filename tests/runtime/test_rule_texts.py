@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime import (
+from promptwire import (
     Compaction,
     Document,
     Image,
@@ -22,7 +22,7 @@ from promptwire_runtime import (
     ToolCall,
     ToolResult,
 )
-from promptwire_runtime.rules.texts import all_text
+from tests.internals.runtime import all_text
 
 RING: dict[str, Any] = {"word": "JSON"}
 RING["again"] = RING

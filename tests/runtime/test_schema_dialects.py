@@ -10,9 +10,7 @@ import pytest
 
 import promptwire
 from promptwire import RequestError
-from promptwire_runtime.rules.schemas import facts_of
-from promptwire_runtime.schemas.adapting import adapt
-from promptwire_runtime.schemas.schema_edits import loss_of
+from tests.internals.runtime import adapt, facts_of, loss_of
 
 Json = dict[str, Any]
 OBJECT: Json = {"type": "object", "properties": {"a": {"type": "string"}}}

@@ -9,6 +9,7 @@ import pytest
 
 from promptwire import (
     Cache,
+    ContextError,
     Continuation,
     CustomToolCall,
     CustomToolResult,
@@ -27,28 +28,32 @@ from promptwire import (
     system,
     user,
 )
-from promptwire_runtime import ContextError
-from promptwire_runtime.context import HistoryReduction, layers_of, merge
-from promptwire_runtime.context.history import (
+from promptwire.context import (
+    HistoryReduction,
     Reduction,
+    Section,
     estimate_tokens,
+    instruction_path,
+    layers_of,
+    merge,
+    place,
+    put_section,
+)
+from tests.internals.runtime import (
+    contained,
+    first_sent,
+    holds_only_sections,
     holds_result,
     reduce_steps,
-    text_of_summary,
-    uncuttable,
-)
-from promptwire_runtime.context.layers import contained
-from promptwire_runtime.context.placing import instruction_path, place
-from promptwire_runtime.context.sections import (
-    Section,
-    holds_only_sections,
-    put_section,
+    run,
     text_of_section,
+    text_of_summary,
     trailing_sections,
+    uncuttable,
+    with_messages_first,
+    without_messages,
     without_sections,
 )
-from promptwire_runtime.steps import run
-from promptwire_runtime.toolkits.message_edits import first_sent, with_messages_first, without_messages
 
 A, B = "<a>\none\n</a>", "<b_2>\ntwo\nlines\n</b_2>"
 

@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 
 from promptwire import Image, Instruction, Message, Request, Text, system, user
-from promptwire_runtime.context import Draft, layers_of, merge, settle
-from promptwire_runtime.context.dedup import text_of
-from promptwire_runtime.context.policies import ContextPolicies
-from promptwire_runtime.context.unmerging import mark
+from promptwire.context import ContextPolicies, Draft, layers_of, merge, settle
+from tests.internals.runtime import mark, text_of
 
 NOTES = "<notes>\none\n</notes>"
 AROUND = ContextPolicies(layer_order=("base", "plan", "request", "dynamic"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from promptwire import Answer, Request, Text, openai_responses, tool_result, user
-from promptwire_runtime.nodes.records import replace
+from tests.internals.runtime import replace
 
 
 def message(number: int, phase: str, text: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from promptwire import (
     Reasoning,
     Request,
     ToolCall,
+    Wire,
     anthropic_messages,
     assistant,
     bedrock_converse,
@@ -20,7 +21,6 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime.build.wire import Wire
 
 THOUGHT = Reasoning(text="No divisor up to 45.", signature="EqQBCg==")
 

@@ -11,8 +11,8 @@ import pytest
 
 import promptwire
 from promptwire import Cache, Image, Message, Policies, Request, Text, ToolCall
-from promptwire_runtime.rules.held_parts import features
 from tests.checkout import ROOT, run_python
+from tests.internals.runtime import features
 
 ASKED = """
 import inspect, pydoc

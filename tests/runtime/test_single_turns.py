@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from promptwire_runtime.context.policies import ContextPolicies
-from promptwire_runtime.prompts.drafting import DraftMessage, Piece, flat_question, is_single_turn
+from promptwire.context import ContextPolicies
+from tests.internals.runtime import DraftMessage, Piece, flat_question, is_single_turn
 
 NAMED = Piece("<Attached: a.md>", reference=True)
 

@@ -22,7 +22,7 @@ from promptwire import (
     openai_responses,
     user,
 )
-from promptwire_runtime.nodes.records import replace
+from tests.internals.runtime import replace
 
 SPOKEN = {"id": "audio_1", "data": "UklGRg==", "expires_at": 1790003600, "transcript": "Yes, it is."}
 # the pieces of openai/openai-openapi#577 and openai/openai-node#1991

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from promptwire import cohere_v1, openai_chat
-from promptwire_gen.cli.app import app
-from promptwire_runtime.linting.dates import is_stale, newest_date, stale_facts
+from tests.internals.compiler import app
+from tests.internals.runtime import is_stale, newest_date, stale_facts
 
 TODAY = date(2026, 11, 26)
 

@@ -12,6 +12,7 @@ import pytest
 
 from promptwire import (
     Answer,
+    Candidate,
     Compaction,
     Event,
     InvalidRequest,
@@ -21,12 +22,8 @@ from promptwire import (
     Text,
     ToolCall,
 )
-from promptwire_runtime.answers.answer import Candidate
-from promptwire_runtime.answers.buffers import TextBuffer
-from promptwire_runtime.answers.call_pieces import _is_whole
-from promptwire_runtime.answers.events import events_of
-from promptwire_runtime.answers.part_json import field_of
 from tests.answers import module, stream_bytes
+from tests.internals.runtime import TextBuffer, _is_whole, events_of, field_of
 
 CHUNK = {
     "id": "c",

@@ -9,13 +9,32 @@ from zlib import crc32
 
 import pytest
 
-from promptwire import Answer, AnswerError, InvalidRequest, Message, Note, StreamError, Text, ToolCall, Usage
-from promptwire_runtime.answers.answer import Candidate
-from promptwire_runtime.answers.api_error import error_text
-from promptwire_runtime.answers.buffers import IndexedList, TextBuffer, at, keep_unnamed, settled, value_at
-from promptwire_runtime.answers.events import Event
-from promptwire_runtime.answers.part_json import leaves, merged, missing
+from promptwire import (
+    Answer,
+    AnswerError,
+    Candidate,
+    Event,
+    InvalidRequest,
+    Message,
+    Note,
+    StreamError,
+    Text,
+    ToolCall,
+    Usage,
+)
 from tests.answers import module
+from tests.internals.runtime import (
+    IndexedList,
+    TextBuffer,
+    at,
+    error_text,
+    keep_unnamed,
+    leaves_of_part as leaves,
+    merged,
+    missing,
+    settled,
+    value_at,
+)
 
 from .test_compatible_hosts import chunk
 

@@ -7,9 +7,18 @@ from typing import Any
 
 import pytest
 
-from promptwire import AnswerError, HostedCall, Image, Reasoning, Request, StreamError, tool_result, user
-from promptwire_runtime import CustomToolCall
-from promptwire_runtime.answers.events import Event
+from promptwire import (
+    AnswerError,
+    CustomToolCall,
+    Event,
+    HostedCall,
+    Image,
+    Reasoning,
+    Request,
+    StreamError,
+    tool_result,
+    user,
+)
 from tests.answers import module, stream_bytes
 
 

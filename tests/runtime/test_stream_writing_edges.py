@@ -12,6 +12,9 @@ import promptwire
 from promptwire import (
     Answer,
     AnswerError,
+    Candidate,
+    CustomToolCall,
+    Event,
     HostedCall,
     InvalidRequest,
     Message,
@@ -23,11 +26,8 @@ from promptwire import (
     ToolCall,
     Usage,
 )
-from promptwire_runtime import CustomToolCall
-from promptwire_runtime.answers.answer import Candidate
-from promptwire_runtime.answers.events import Event, events_of
-from promptwire_runtime.answers.framing import FRAMINGS
 from tests.answers import module
+from tests.internals.runtime import FRAMINGS, events_of
 
 NO_COUNTS = "omitted usage: Anthropic Messages always gives it, and nothing is known"
 NO_FINISH = "omitted finish: nothing says why the answer ended"

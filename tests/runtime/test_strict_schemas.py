@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from promptwire import Options, Refused, Request, ResponseFormat, Tool, anthropic_messages, openai_chat, user
-from promptwire_runtime.rules.schemas import counted, facts_of, words_of
-from promptwire_runtime.schemas.pointers import cyclic_references
+from tests.internals.runtime import counted, cyclic_references, facts_of, words_of
 
 CLOSED = {
     "type": "object",

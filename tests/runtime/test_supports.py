@@ -10,16 +10,14 @@ import pytest
 import promptwire
 from promptwire import (
     InvalidRequest,
+    Rule,
     SettingError,
     anthropic_messages,
     azure_openai_chat,
     gemini_generate,
     openai_chat,
 )
-from promptwire_runtime import Rule
-from promptwire_runtime.linting.probes import FIELDS
-from promptwire_runtime.linting.support import supports, table_of
-from promptwire_runtime.predicates.conditions import above, below, one_of, present
+from tests.internals.runtime import FIELDS, above, below, one_of, present, supports, table_of
 
 
 @pytest.mark.parametrize(

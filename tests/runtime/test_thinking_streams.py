@@ -10,8 +10,15 @@ import pytest
 
 import promptwire
 from promptwire import (
+    Answer,
+    Candidate,
     Event,
+    Message,
     NoPlace,
+    Note,
+    Provenance,
+    Reasoning,
+    Text,
     anthropic_messages,
     bedrock_converse,
     deepseek_chat,
@@ -19,9 +26,6 @@ from promptwire import (
     gemini_interactions,
     openai_responses,
 )
-from promptwire_runtime import Note, Provenance, Reasoning, Text
-from promptwire_runtime.answers.answer import Answer, Candidate
-from promptwire_runtime.model.request import Message
 from tests.answers import module, read_stream
 
 RESPONSE: dict[str, Any] = {"id": "r1", "object": "response", "created_at": 1, "model": "m", "output": []}

@@ -29,7 +29,7 @@ from promptwire import (
     user,
     yandex_completion,
 )
-from promptwire_runtime.nodes.records import replace
+from tests.internals.runtime import replace
 from tests.laws.specimens import holds
 
 RESULT = ToolResult("call_1abc", "12 C", name="f")

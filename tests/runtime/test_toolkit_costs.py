@@ -7,15 +7,8 @@ from typing import Any
 import pytest
 
 from promptwire import Request, Tool, openai_chat, openai_responses, user
-from promptwire_runtime.toolkits import (
-    CollapsingConfig,
-    Toolkit,
-    Toolkits,
-    ToolkitState,
-    cost_table,
-    costs,
-)
-from promptwire_runtime.toolkits.tool_costs import Cost
+from promptwire.toolkits import CollapsingConfig, Toolkit, Toolkits, ToolkitState, cost_table, costs
+from tests.internals.runtime import Cost
 
 KITS = Toolkits(
     [Toolkit(name, name, [Tool(f"{name}{n}", "x" * 50) for n in range(3)]) for name in ("disk", "git")],

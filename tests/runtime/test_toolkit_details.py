@@ -8,9 +8,20 @@ from typing import Any
 
 import pytest
 
-from promptwire import Continuation, Message, Request, Tool, dump_request, load_request, system, user
-from promptwire_runtime import Instruction, InvalidRequest, LoadError
-from promptwire_runtime.toolkits import (
+from promptwire import (
+    Continuation,
+    Instruction,
+    InvalidRequest,
+    LoadError,
+    Message,
+    Request,
+    Tool,
+    dump_request,
+    load_request,
+    system,
+    user,
+)
+from promptwire.toolkits import (
     CollapsingConfig,
     Session,
     Toolkit,
@@ -21,9 +32,7 @@ from promptwire_runtime.toolkits import (
     mcp_toolkit,
     skill,
 )
-from promptwire_runtime.toolkits.prepared_instructions import bare_of, own_of, with_memory
-from promptwire_runtime.toolkits.showing import names_of
-from promptwire_runtime.toolkits.viewing import with_text, without_text
+from tests.internals.runtime import bare_of, names_of, own_of, with_memory, with_text, without_text
 
 ONE = Toolkit("One", "one", [Tool("a")])
 FIVE: Any = 5

@@ -18,6 +18,7 @@ from promptwire import (
     Continuation,
     CustomTool,
     Image,
+    Instruction,
     InvalidRequest,
     Json,
     Message,
@@ -36,8 +37,7 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime import Instruction
-from promptwire_runtime.toolkits import (
+from promptwire.toolkits import (
     CollapsingConfig,
     InvocationFilter,
     Session,
@@ -54,11 +54,9 @@ from promptwire_runtime.toolkits import (
     skill,
     tool,
     toolkit,
+    toolkit_of,
 )
-from promptwire_runtime.toolkits.declaring import toolkit_of
-from promptwire_runtime.toolkits.deferring import mode_of
-from promptwire_runtime.toolkits.expanding import in_order
-from promptwire_runtime.toolkits.viewing import without_expansions, without_text
+from tests.internals.runtime import in_order, mode_of, without_expansions, without_text
 
 FIVE: Any = 5
 HI = Request("m", user("Hi"))

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from promptwire import LoadError, load_request
-from promptwire_gen.cli.app import app
-from promptwire_runtime.toolkits import Member, load_with_toolkits
+from promptwire.toolkits import Member, load_with_toolkits
+from tests.internals.compiler import app
 
 WRITTEN: dict[str, Any] = {
     "model": "gpt-5.6",

@@ -34,7 +34,7 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime.toolkits import (
+from promptwire.toolkits import (
     CollapsingConfig,
     Member,
     Session,
@@ -49,7 +49,7 @@ from promptwire_runtime.toolkits import (
     toolkit,
     toolkit_of,
 )
-from promptwire_runtime.toolkits.kits import member_of
+from tests.internals.runtime import member_of
 
 
 class Base:

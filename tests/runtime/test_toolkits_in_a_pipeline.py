@@ -22,8 +22,8 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime.context import Pipeline, Prepared
-from promptwire_runtime.toolkits import Toolkit, Toolkits, ToolkitState
+from promptwire.context import Pipeline, Prepared
+from promptwire.toolkits import Toolkit, Toolkits, ToolkitState
 
 FILES = Toolkit("Files", "Files", [Tool("open"), Tool("close")], system_prompt="FILE RULES")
 GIT = Toolkit("Git", "Versions", [Tool("commit")], system_prompt="GIT RULES")

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Reasoning, Text
-from promptwire_runtime.model.wire_memory import Form
-from promptwire_runtime.read.form_memory import names_only
+from promptwire import Form, Reasoning, Text
+from tests.internals.runtime import names_only
 
 
 @pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])

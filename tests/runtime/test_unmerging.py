@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from promptwire import Cache, Instruction
-from promptwire_runtime.context import layers_of, merge
-from promptwire_runtime.context.unmerging import own_layers, with_unknown
+from promptwire.context import layers_of, merge
+from tests.internals.runtime import own_layers, with_unknown
 
 OTHER = "<other>\nx\n</other>"
 TAIL = Instruction(OTHER, source="request")

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import Answer, AnswerError, BodyError, Message, Note, Refusal, StreamError
-from promptwire_runtime.answers.answer import Candidate
+from promptwire import Answer, AnswerError, BodyError, Candidate, Message, Note, Refusal, StreamError
 from tests.answers import module
 
 CALL = {"name": "f", "arguments": "{}"}

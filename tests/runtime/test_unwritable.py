@@ -11,19 +11,22 @@ from typing import Any
 import pytest
 
 from promptwire import (
+    Answer,
+    Candidate,
     Event,
     InvalidRequest,
+    Json,
     Message,
     Request,
     Tool,
+    ToolCall,
+    ToolResult,
     assistant,
     openai_chat,
     openai_responses,
     tool_result,
     user,
 )
-from promptwire_runtime import Json, ToolCall, ToolResult
-from promptwire_runtime.answers.answer import Answer, Candidate
 
 # what the schema of a function says at least
 ROOT: dict[str, Any] = {"type": "object"}

@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Continuation, MissingField, Request, openai_chat
-from promptwire_runtime import Setting, SettingError, Wire
-from promptwire_runtime.build.wire import Sent
-from promptwire_runtime.read.urls import Shown, UrlMatch, form_of, read_url
+from promptwire import Continuation, MissingField, Request, Setting, SettingError, Wire, openai_chat
+from tests.internals.runtime import Sent, Shown, UrlMatch, form_of, read_url
 
 HOST = "https://h.example"
 SETTINGS = {

@@ -21,16 +21,19 @@ from promptwire import (
     system,
     user,
 )
-from promptwire_runtime.build.context import start
-from promptwire_runtime.predicates.conditions import at, one_of, present
-from promptwire_runtime.rules.message_values import (
+from tests.internals.runtime import (
     Marks,
+    ToolsView,
+    condition_at as at,
     mark_values,
     may_concern,
+    one_of,
+    present,
+    start,
+    tool_values,
     values_here,
     watched_values,
 )
-from promptwire_runtime.rules.tool_values import ToolsView, tool_values
 
 PICTURE = Image(url="https://x/a.png")
 CALL = ToolCall("c1", "f", {})

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from promptwire import anthropic_messages, gemini_generate, openai_chat
-from promptwire_runtime.answers.api_error import ApiError
-from promptwire_runtime.answers.waits import LONGEST_WAIT
+from tests.internals.runtime import LONGEST_WAIT, ApiError
 
 DATE = "Wed, 21 Oct 2026 07:28:00 GMT"
 NOW = 1_792_567_680

@@ -11,15 +11,14 @@ from promptwire import (
     NoPlace,
     Policies,
     Refused,
+    RepairContext,
     Request,
     Tool,
     azure_openai_chat,
     openai_chat,
     user,
 )
-from promptwire_runtime.repairs.edits import RepairContext
-from promptwire_runtime.repairs.tool_kinds import map_hosted_tools
-from promptwire_runtime.reporting.node_paths import CallerPaths
+from tests.internals.runtime import CallerPaths, map_hosted_tools
 
 MODEL = "gpt-4o-search-preview"
 LOCATION = {"type": "approximate", "city": "Oslo", "country": "NO", "region": None}

@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 
 from promptwire import (
+    CustomToolCall,
+    Event,
     HostedCall,
     Image,
     InvalidRequest,
     Message,
     NoPlace,
     Note,
+    Provenance,
     Reasoning,
     Request,
     Text,
@@ -24,10 +27,8 @@ from promptwire import (
     openai_responses,
     user,
 )
-from promptwire_runtime import CustomToolCall, Provenance
-from promptwire_runtime.answers.buffers import EACH, at
-from promptwire_runtime.answers.events import Event
 from tests.answers import Streamed, module, read_stream, stream_bytes, streams
+from tests.internals.runtime import EACH, at
 
 THINKING = "thinking, a text and a call, with a cache"
 SEARCH = "hidden thinking, a search, and a text that cites it"

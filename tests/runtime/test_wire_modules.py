@@ -9,7 +9,7 @@ import pytest
 
 import promptwire
 from promptwire import PromptwireError
-from promptwire_runtime.wire_modules import announced, wires_beside
+from tests.internals.runtime import announced, wires_beside
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from promptwire import Answer, Candidate, Note, Text, assistant, ollama_chat, openai_chat, vllm_chat
-from promptwire_runtime.answers.events import Event, events_of
+from promptwire import Answer, Candidate, Event, Note, Text, assistant, ollama_chat, openai_chat, vllm_chat
 from tests.answers import module, streams
+from tests.internals.runtime import events_of
 
 # of these, the caller of the stream gives the value
 GIVEN = {"created", "created_at"}

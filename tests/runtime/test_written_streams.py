@@ -12,10 +12,12 @@ from hypothesis import given, strategies as st
 import promptwire
 from promptwire import (
     AnswerError,
+    Event,
     InvalidRequest,
     NoPlace,
     Note,
     StreamError,
+    Usage,
     anthropic_messages,
     bedrock_converse,
     gemini_generate,
@@ -24,11 +26,8 @@ from promptwire import (
     openai_chat,
     openai_responses,
 )
-from promptwire_runtime.answers.answer import Usage
-from promptwire_runtime.answers.events import Event
-from promptwire_runtime.answers.framing import FRAMINGS, Frame
-from promptwire_runtime.answers.stream_writer import StreamWriter
 from tests.answers import Streamed, answers, module, read_stream, streams
+from tests.internals.runtime import FRAMINGS, Frame, StreamWriter
 from tests.written_streams import differences, parts_said, said, tables, wires_of, written_again
 
 WIRES = tuple(wire for wire in promptwire.WIRES if hasattr(module(wire), "write_stream"))

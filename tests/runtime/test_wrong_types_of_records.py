@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from promptwire import Event
-from promptwire_runtime import InvalidRequest
-from promptwire_runtime.context.history import HistoryReduction
-from promptwire_runtime.nodes.type_errors import check_type
-from promptwire_runtime.rules.plans import RuleCheck
+from promptwire import Event, InvalidRequest
+from promptwire.context import HistoryReduction
+from tests.internals.runtime import RuleCheck, check_type
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,17 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from promptwire_tools.sdk_types.compare import by_path, compare, nowhere
-from promptwire_tools.sdk_types.kinds import ANY, Kind, ListKind, MappingKind, RecordKey, RecordKind
+from tests.internals.compiler import (
+    ANY,
+    Kind,
+    ListKind,
+    MappingKind,
+    RecordKey,
+    RecordKind,
+    by_path,
+    compare_kinds as compare,
+    nowhere,
+)
 
 
 def kind(*shapes: Any) -> Kind:

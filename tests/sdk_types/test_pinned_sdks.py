@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from promptwire_tools.sdk_types.verified import Verified, verify
+from tests.internals.compiler import Verified, verify
 from tests.spec_texts import project
 
 LEAST: Final = 0.97

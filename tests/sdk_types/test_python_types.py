@@ -12,8 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from typing_extensions import TypeAliasType
 
-from promptwire_tools.sdk_types.kinds import AnyJson, Kind, ListKind, MappingKind, RecordKind
-from promptwire_tools.sdk_types.python_types import Declarations
+from tests.internals.compiler import AnyJson, Declarations, Kind, ListKind, MappingKind, RecordKind
 
 
 class Told:

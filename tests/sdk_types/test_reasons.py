@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from promptwire_tools.sdk_types.verified import covers
+from tests.internals.compiler import covers
 
 FIELD = "messages[user].content[image].source(file).id"
 

@@ -12,10 +12,17 @@ from typing import Any, Literal, Union, get_args, get_origin, is_typeddict
 import pytest
 from pydantic.alias_generators import to_snake
 
-from promptwire_runtime.linting.typed_json import keys_of
-from promptwire_tools.sdk_types.compare import by_path, compare
-from promptwire_tools.sdk_types.kinds import ANY, Kind, ListKind, RecordKey, RecordKind
-from promptwire_tools.sdk_types.spec_kinds import body_kind
+from tests.internals.compiler import (
+    ANY,
+    Kind,
+    ListKind,
+    RecordKey,
+    RecordKind,
+    body_kind,
+    by_path,
+    compare_kinds as compare,
+)
+from tests.internals.runtime import keys_of
 from tests.spec_texts import project
 
 

@@ -29,11 +29,23 @@ _ROOMS = {
         "promptwire_runtime.context",
         "Layers of instructions, and the pipeline that prepares a request before it is built.",
     ),
-    "data": ("promptwire_data", "Convert, check and read requests in columns: for Ray Data, pyarrow and polars."),
+    "data": (
+        "promptwire_data",
+        "Convert, check and read requests in columns: for Ray Data, pyarrow and polars.",
+    ),
     "execution": ("promptwire_runtime.execution", "Calls of an agent composed into one request."),
-    "http": ("promptwire_http", "A client for the requests that this package builds. Needs httpx: the extra `http`."),
-    "prompts": ("promptwire_runtime.prompts", "Evaluation cases, their prompts, and the requests they become."),
-    "toolkits": ("promptwire_runtime.toolkits", "Groups of tools that a model sees collapsed until it opens them."),
+    "http": (
+        "promptwire_http",
+        "A client for the requests that this package builds. Needs httpx: the extra `http`.",
+    ),
+    "prompts": (
+        "promptwire_runtime.prompts",
+        "Evaluation cases, their prompts, and the requests they become.",
+    ),
+    "toolkits": (
+        "promptwire_runtime.toolkits",
+        "Groups of tools that a model sees collapsed until it opens them.",
+    ),
 }
 _ROOM = '''"""{docstring}"""
 

@@ -16,7 +16,7 @@ from google import genai
 from google.genai import types as gemini
 
 from promptwire import llamacpp_chat
-from promptwire_http import gateway
+from tests.internals.clients import gateway
 
 from .behind import FRONTS, Behind
 from .callers import CALLERS, KEY, Caller

@@ -15,8 +15,8 @@ import pytest
 from google.genai import errors as gemini_errors, types as gemini
 
 from promptwire import Event, InvalidRequest, cohere_v1
-from promptwire_http import gateway
-from promptwire_runtime.answers.stream_writer import StreamWriter
+from tests.internals.clients import gateway
+from tests.internals.runtime import StreamWriter
 
 from .behind import BODIES, FRONTS, PNG, STREAMED, Reply, check_error, chunk, fails, told, whole
 from .callers import Caller

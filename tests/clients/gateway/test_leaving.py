@@ -16,8 +16,7 @@ from google.genai import types as gemini
 from starlette.requests import Request as Asked
 
 from promptwire import Event, Request, llamacpp_chat, openai_chat, user
-from promptwire_http import gateway
-from promptwire_http.gateway.calls import Call, ClientLeftError
+from tests.internals.clients import Call, ClientLeftError, gateway
 
 from .behind import BODIES, STREAMED, Silence, Words
 from .callers import KEY

@@ -11,8 +11,7 @@ import openai
 import pytest
 
 from promptwire import SettingError, llamacpp_chat
-from promptwire_http import gateway
-from promptwire_http.gateway.failures import LOG
+from tests.internals.clients import LOG, gateway
 
 from .behind import BODIES, FRONTS, check_error
 

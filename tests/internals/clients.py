@@ -1,0 +1,16 @@
+"""Names of client, gateway and batches that no public module has."""
+
+from __future__ import annotations
+
+# work of one worker, which tests kill at chosen moments
+from promptwire_batch import writing
+from promptwire_batch.conversion import Chunk, ConvertedRow, convert_chunk
+from promptwire_batch.ledger import LEDGER
+from promptwire_batch.workers import converted
+
+# the gateway's application and configuration, served inside the test
+from promptwire_http import gateway
+from promptwire_http.gateway.application import application
+from promptwire_http.gateway.calls import Call, ClientLeftError
+from promptwire_http.gateway.configuration import Gateway
+from promptwire_http.gateway.failures import LOG

@@ -1,0 +1,122 @@
+"""Names of the compiler that `promptwire_gen.plugin_api` does not have."""
+
+from __future__ import annotations
+
+# modules of the compiler, for tests that change a function of theirs
+from promptwire_gen import build_cache, installed, layout, lowering, plugin_api, rendering, sink
+
+# the cache, which must never be seen in what is written
+from promptwire_gen.build_cache import compile_cached
+
+# the command itself
+from promptwire_gen.cli import tables
+from promptwire_gen.cli.app import app
+
+# results and errors of a compilation in memory
+from promptwire_gen.compilation import Compilation, UnknownWire
+
+# text of single definitions, which ruff hides in whole files
+from promptwire_gen.emit.artifact import FAMILY_MODULES
+from promptwire_gen.emit.docs import shape_text
+from promptwire_gen.emit.environment import compile_templates, compiled_templates, environment
+from promptwire_gen.emit.format import FormatError, scratch
+from promptwire_gen.emit.header import MARK
+from promptwire_gen.emit.python import Expression
+from promptwire_gen.emit.read.reading_module import ReadingModules
+from promptwire_gen.emit.support_tables import NO, UNKNOWN, YES, Topic, support, topics
+from promptwire_gen.emit.types.types_module import type_definitions
+from promptwire_gen.emit.write.displays import takes_usual
+from promptwire_gen.emit.write.writing_module import WritingEmitter
+
+# cases that claims of a spec become
+from promptwire_gen.expected.cases import expectations, expectations_of_any
+from promptwire_gen.expected.expectation import Expectation
+from promptwire_gen.known import Known
+
+# places of specs and output, laid elsewhere by tests
+from promptwire_gen.layout import (
+    CACHE,
+    CACHES,
+    FIRST_PAGE,
+    MODEL,
+    SPECS,
+    TEMPLATES,
+    Layout,
+    LayoutError,
+    find_layout,
+)
+
+# models of changed specs, without rendering them
+from promptwire_gen.lowering import LoweringResult, lower_all
+
+# decisions of the model, before any text
+from promptwire_gen.model import neutral
+from promptwire_gen.model.filters import BUILTIN
+from promptwire_gen.model.identity import ByIdentity
+from promptwire_gen.model.likeness import BESIDE_REQUESTS
+from promptwire_gen.model.lower import lower
+from promptwire_gen.model.neutral import (
+    LAYER,
+    MESSAGE,
+    OPTIONS,
+    PARTS,
+    TOOL_CHOICE_MODES,
+    TOOLS,
+    NeutralField,
+)
+from promptwire_gen.model.offers import BUILTIN_PASSES, Offers
+
+# source of the neutral model, changed by tests
+from promptwire_gen.neutral.node_classes import NodeClass
+from promptwire_gen.neutral.source import FOLDER, MODULES, SHARED, neutral_model, read_model
+
+# the compiler in memory
+from promptwire_gen.pipeline import compile_project, read_project, summary
+
+# built-in plugins, run one at a time
+from promptwire_gen.plugins import find_plugins
+from promptwire_gen.plugins.example_tests import ExampleTests
+from promptwire_gen.plugins.modules import Modules
+
+# problems and their forms
+from promptwire_gen.problems import SpecError, as_github, as_json, as_text, quote
+
+# rendering on several cores
+from promptwire_gen.rendering import make_texts
+
+# judges of examples and tables
+# the writer of output, stopped at chosen moments
+from promptwire_gen.sink import Drift, SinkError, compare, diff, write
+
+# single pages, conditions and patterns, with positions
+from promptwire_gen.spec.editor_schema import editor_schema
+from promptwire_gen.spec.extends import resolve
+from promptwire_gen.spec.fixes import HISTORY, WORDS
+from promptwire_gen.spec.formatting import SCHEMA_MARK, formatted, schema_line
+from promptwire_gen.spec.load import LoadedSpec, load_each, load_specs
+from promptwire_gen.spec.pages import is_shared, pages, same_spec
+from promptwire_gen.spec.patterns import trouble_of
+from promptwire_gen.spec.policies import POLICIES
+from promptwire_gen.spec.read import read
+from promptwire_gen.spec.rule_conditions import Condition
+from promptwire_gen.spec.wire_rules import WireRule
+
+# summaries that commands list
+from promptwire_gen.wire_summary import WireSummary
+
+# forked workers
+from promptwire_gen.workers import without_collection
+
+# tools of those who keep specs: kinds of SDKs compared part by part, judges, drafts
+from promptwire_tools.replay.model_tables import (
+    TableError,
+    TablePage,
+    compare as compare_model_table,
+    read_page,
+    read_table,
+)
+from promptwire_tools.sdk_types.compare import by_path, compare as compare_kinds, nowhere
+from promptwire_tools.sdk_types.kinds import ANY, AnyJson, Kind, ListKind, MappingKind, RecordKey, RecordKind
+from promptwire_tools.sdk_types.python_types import Declarations
+from promptwire_tools.sdk_types.spec_kinds import body_kind
+from promptwire_tools.sdk_types.verified import Verified, covers, verify

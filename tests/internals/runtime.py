@@ -1,0 +1,224 @@
+"""Names of the runtime that no public module has."""
+
+from __future__ import annotations
+
+# packages, for tests that change a module of theirs
+from promptwire_runtime import context, execution, prompts, toolkits
+
+# answers and streams under way: hosts cut, repeat and reorder what no recording shows
+from promptwire_runtime.answers import stream
+from promptwire_runtime.answers.accumulator import AnswerAccumulator
+from promptwire_runtime.answers.answer import FINISHES
+from promptwire_runtime.answers.api_error import ERROR_KINDS, ApiError, error_in, error_text, write_error
+from promptwire_runtime.answers.batch_results import is_batch_line
+from promptwire_runtime.answers.buffers import (
+    EACH,
+    IndexedList,
+    TextBuffer,
+    at,
+    continues_text,
+    in_both_cases,
+    json_object,
+    keep_unnamed,
+    number_of,
+    settled,
+    value_at,
+)
+from promptwire_runtime.answers.call_pieces import JsonPieces, _is_whole
+from promptwire_runtime.answers.coverage import Coverage
+from promptwire_runtime.answers.event_paths import EventPaths, event_paths
+from promptwire_runtime.answers.events import KINDS, events_of
+from promptwire_runtime.answers.frame_bytes import FRAMED
+from promptwire_runtime.answers.framing import FRAMINGS, Frame, ServerSentEvents
+from promptwire_runtime.answers.part_json import field_of, leaves as leaves_of_part, merged, missing
+from promptwire_runtime.answers.stream import Stream
+from promptwire_runtime.answers.stream_blocks import Block, Braces, text_of as text_of_block
+from promptwire_runtime.answers.stream_table import At, Step, build_filter
+from promptwire_runtime.answers.stream_writer import StreamWriter
+from promptwire_runtime.answers.table import AnswerTable, write_counts
+from promptwire_runtime.answers.waits import LONGEST_WAIT
+from promptwire_runtime.answers.written import WrittenStream
+
+# one build: its state, form memory and addresses, which a finished body no longer shows
+from promptwire_runtime.build.addresses import leads_elsewhere
+from promptwire_runtime.build.clients import Arguments, ClientMethod, VendorClient
+from promptwire_runtime.build.context import start
+from promptwire_runtime.build.restoring import restore
+from promptwire_runtime.build.shape_filters import read_number_text, write_number_text
+from promptwire_runtime.build.wire import Sent
+
+# steps of the context pipeline, each on its own
+from promptwire_runtime.context.dedup import text_of
+from promptwire_runtime.context.filters import documents_text, named, post_invoke_steps, section_name
+from promptwire_runtime.context.history import holds_result, reduce_steps, text_of_summary, uncuttable
+from promptwire_runtime.context.layers import contained
+from promptwire_runtime.context.policies import PROMPT_CHOICES
+from promptwire_runtime.context.sections import (
+    holds_only_sections,
+    text_of_section,
+    trailing_sections,
+    without_sections,
+)
+from promptwire_runtime.context.unmerging import (
+    is_marked,
+    layer_of,
+    mark,
+    own_layers,
+    remembered,
+    with_unknown,
+)
+
+# texts and choices that composed calls contain
+from promptwire_runtime.execution.policies import EXECUTION_CHOICES
+from promptwire_runtime.execution.tool_outcomes import HEADING, fenced, on_one_line
+
+# tables behind `supports` and `check`, for laws over all of their rows
+from promptwire_runtime.linting.dates import is_stale, newest_date, stale_facts
+from promptwire_runtime.linting.probes import FIELDS
+from promptwire_runtime.linting.support import supports, table_of
+from promptwire_runtime.linting.typed_json import faults, keys_of
+
+# readers of request files, which must agree with each other
+from promptwire_runtime.loading.file_format import neutral_fields, show_path
+from promptwire_runtime.loading.json_text import json_tree
+from promptwire_runtime.loading.problems import Problems
+from promptwire_runtime.loading.value_readers import is_list as is_list_value, is_mapping
+from promptwire_runtime.loading.yaml_text import read_yaml
+
+# tables of the neutral model, for laws over all kinds, options and policies
+from promptwire_runtime.model import kind_words, options, parts, request, tools, wire_memory
+from promptwire_runtime.model.field_fixes import FIELD_FIXES
+from promptwire_runtime.model.kind_words import PART_KINDS
+from promptwire_runtime.model.named_fields import DocumentFields, ImageFields, MessageFields, ToolResultFields
+from promptwire_runtime.model.options import LAYER_ROLES, OPTION_NAMES
+from promptwire_runtime.model.own_content import OWN_CONTENT
+from promptwire_runtime.model.policy_choices import POLICY_CHOICES
+from promptwire_runtime.model.request import ROLES, InstructionsLike
+from promptwire_runtime.model.text import PerWire
+from promptwire_runtime.model.wire_memory import Swap
+
+# machine of nodes: copies, flags and deferred memory, which equal nodes hide
+from promptwire_runtime.nodes.digests import digest_of
+from promptwire_runtime.nodes.file_kinds import type_of_bytes
+from promptwire_runtime.nodes.node import Node, is_deferred, may_remember
+from promptwire_runtime.nodes.plain import MOST_USUAL, is_usual_id, is_usual_name
+from promptwire_runtime.nodes.records import Record, fields, is_node, replace
+from promptwire_runtime.nodes.type_errors import broken, check_type
+
+# passes, each on its own: a build runs several
+from promptwire_runtime.passes.blanks import drops_blank, drops_empty, without_blank_layers
+from promptwire_runtime.passes.continuation import apply_continuation, unsent_messages
+from promptwire_runtime.passes.foreign import holds_payload, own_part, proven, without_foreign
+from promptwire_runtime.passes.hoisting import hoist_messages
+from promptwire_runtime.passes.pairing import orphans, repeated_results
+from promptwire_runtime.passes.regrouping import (
+    joins,
+    note_merged,
+    open_last,
+    rest_of,
+    results_apart,
+    without_item,
+)
+
+# conditions of rules, without a spec around them
+from promptwire_runtime.predicates.beginnings import BEGINNINGS
+from promptwire_runtime.predicates.conditions import (
+    FieldCondition,
+    above,
+    at as condition_at,
+    below,
+    one_of,
+    present,
+)
+from promptwire_runtime.predicates.words import Words
+
+# steps from an evaluation case to a request
+from promptwire_runtime.prompts import files
+from promptwire_runtime.prompts.drafting import DraftMessage, Piece, flat_question, is_single_turn
+from promptwire_runtime.prompts.files import STEP_BY_STEP
+from promptwire_runtime.prompts.globs import expanded, normalise
+
+# readers and form memory: what a request that was read remembers is no public field
+from promptwire_runtime.read.bodies import read_body
+from promptwire_runtime.read.choices import Choice, Shape
+from promptwire_runtime.read.deferred import Memories
+from promptwire_runtime.read.form_memory import Comparison, MemoryWords, kept_leaves, names_only
+from promptwire_runtime.read.nearest import Expected
+from promptwire_runtime.read.plain_reading import Level
+from promptwire_runtime.read.reader import with_fields
+from promptwire_runtime.read.readers import Readers
+from promptwire_runtime.read.result import without_memory
+from promptwire_runtime.read.turns import Turns
+from promptwire_runtime.read.urls import Shown, UrlMatch, form_of, read_url
+
+# registry of repairs, for laws over all of them
+from promptwire_runtime.repairs.choosing import HISTORY_REPAIRS, fixes_of
+from promptwire_runtime.repairs.engine import errors_of
+from promptwire_runtime.repairs.repairing import REPAIRS, candidates, repair_named
+from promptwire_runtime.repairs.tool_kinds import map_hosted_tools
+
+# places, credentials and words of reports, for laws over all APIs
+from promptwire_runtime.reporting.derived_keys import unknown_paths
+from promptwire_runtime.reporting.facts import WireFacts
+from promptwire_runtime.reporting.node_paths import CallerPaths, holds_nodes, nodes_of
+from promptwire_runtime.reporting.policies import policies_of
+from promptwire_runtime.reporting.redaction import is_credential
+from promptwire_runtime.reporting.settings import settings_of
+from promptwire_runtime.reporting.spec_words import spec_word
+from promptwire_runtime.reporting.wording import describe_value
+
+# views that rules have of a request, without a spec around them
+from promptwire_runtime.rules.held_parts import features
+from promptwire_runtime.rules.message_values import (
+    Marks,
+    mark_values,
+    may_concern,
+    values_here,
+    watched_values,
+)
+from promptwire_runtime.rules.plans import RuleCheck
+from promptwire_runtime.rules.rule import spelled
+from promptwire_runtime.rules.schemas import counted, facts_of, words_of
+from promptwire_runtime.rules.texts import all_text
+from promptwire_runtime.rules.tool_values import ToolsView, tool_values
+
+# steps of adapting JSON Schemas
+from promptwire_runtime.schemas.adapting import adapt
+from promptwire_runtime.schemas.counting import COUNTED, RARELY_COUNTED, invalid, loose_lists, outdated
+from promptwire_runtime.schemas.of_functions import parse_docstring
+from promptwire_runtime.schemas.of_types import plain_schema
+from promptwire_runtime.schemas.pointers import cyclic_references
+from promptwire_runtime.schemas.schema_edits import SchemaEdit, loss_of
+from promptwire_runtime.schemas.typed_data import TypeMismatch, data_as
+
+# the runner of a caller's functions
+from promptwire_runtime.steps import run
+
+# state and edits of toolkits between two calls of a model
+from promptwire_runtime.toolkits.deferring import mode_of
+from promptwire_runtime.toolkits.expanding import in_order
+from promptwire_runtime.toolkits.kits import member_of
+from promptwire_runtime.toolkits.message_edits import first_sent, with_messages_first, without_messages
+from promptwire_runtime.toolkits.prepared_instructions import bare_of, own_of, with_memory
+from promptwire_runtime.toolkits.showing import container_description, names_of
+from promptwire_runtime.toolkits.tool_costs import Cost
+from promptwire_runtime.toolkits.viewing import with_text, without_expansions, without_text
+
+# names for annotations
+from promptwire_runtime.typed import Any
+
+# strict equality and leaves of JSON: the judges of all comparisons
+from promptwire_runtime.wire_json.bounds import MOST_CONTAINERS, MOST_LEVELS, beyond_bounds
+from promptwire_runtime.wire_json.copies import copy_body
+from promptwire_runtime.wire_json.kinds import as_value, bag, count_leaves, is_list, is_object, leaves, same
+from promptwire_runtime.wire_json.values import as_object, fits
+from promptwire_runtime.wire_json.wrapping import unwrapped, wrapped
+
+# wires of other installed packages
+from promptwire_runtime.wire_modules import announced, wires_beside
+
+# texts with positions: errors of files are compared with the tree that they point into
+from promptwire_text.files import MOST_BYTES
+from promptwire_text.globs import pattern_of
+from promptwire_text.near_words import did_you_mean, is_misspelling
+from promptwire_text.nodes import Scalar, Sequence, Table, plain, span_at
