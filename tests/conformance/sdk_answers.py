@@ -58,13 +58,8 @@ PIECES: Final = {
     "openai_responses": ("output", _by_type(ResponseOutputItem)),
     "anthropic_messages": ("content", _by_type(ContentBlock)),
 }
-# ids, signatures, times and counts that another API does not tell, and what of the request an answer repeats
-UNKNOWN: Final = re.compile(
-    r"(?:.*\.)?(?:usage\..*|id|model|created|created_at|usage|finish_reason|signature|annotations"
-    r"|parallel_tool_calls|tool_choice|tools): Field required"
-    # a text without annotations is no refusal either
-    r"|content\.\d+\.ResponseOutputRefusal\..*"
-)
+# what an answer of another API cannot make up: the model, and why it ended
+UNSAID: Final = re.compile(r"(?:.*\.)?(?:model|finish_reason): Field required")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +73,17 @@ class Seen:
 
 
 def answer_problems(wire: str, body: dict[str, Any]) -> list[str]:
-    """Return what the SDK's types refuse in an answer, but that it lacks what the API it comes from does not say."""
+    """Return what the SDK's types refuse in an answer, but that it lacks a model or a finish reason."""
     key, kinds = PIECES.get(wire, ("", {}))
     refused = _refused(TYPES[wire], {**body, key: []} if key in body else body)
     # each piece by the type that it says it is, so that what is refused has one reason
     refused += [problem for piece in body.get(key, ()) for problem in _refused(kinds[piece["type"]], piece)]
-    return [problem for problem in refused if not UNKNOWN.fullmatch(problem)]
+    return [problem for problem in refused if not UNSAID.fullmatch(problem)]
 
 
 def event_problems(wire: str, event: dict[str, Any]) -> list[str]:
-    """Return what the SDK's types refuse in an event of a stream, but that it lacks what no event told."""
-    refused = _refused(RESPONSES[event["type"]] if wire == "openai_responses" else EVENTS[wire], event)
-    return [problem for problem in refused if not UNKNOWN.fullmatch(problem)]
+    """Return what the SDK's types refuse in an event of a stream."""
+    return _refused(RESPONSES[event["type"]] if wire == "openai_responses" else EVENTS[wire], event)
 
 
 def _refused(kind: Any, value: Any) -> list[str]:

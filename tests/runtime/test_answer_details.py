@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from time import time
 from typing import Any
 
 import pytest
@@ -188,13 +190,18 @@ def test_what_an_answer_of_another_api_lacks_is_written_as_an_api_has_it() -> No
     assert anthropic_messages.write_answer(answer(Text("")))["content"] == []
     two = Answer(candidates=(Candidate(finish="stop"), Candidate(message=assistant(ToolCall(None, "f", {})))))
     first, second = openai_chat.write_answer(two)["choices"]
-    assert first["message"] == {"role": "assistant", "content": None}
+    assert first["message"] == {"role": "assistant", "content": None, "refusal": None}
     made = second["message"]["tool_calls"][0]["id"]
     assert (made[:5], len(made)) == ("call_", 29)
     notes: list[Note] = []
-    openai_chat.write_answer(answer(Text("Hi")), notes=notes)
+    before = int(time())
+    body = openai_chat.write_answer(answer(Text("Hi")), notes=notes)
+    assert before <= body["created"] <= time()
+    assert re.fullmatch("chatcmpl-[0-9a-f]{24}", body["id"])
+    assert openai_chat.write_answer(answer(Text("Hi")), created=body["created"]) == body
+    assert openai_chat.write_answer(answer(Text("Hi!")), created=body["created"])["id"] != body["id"]
     why = "OpenAI Chat Completions always gives it, and nothing is known"
-    assert [str(note) for note in notes] == [f"omitted {name}: {why}" for name in ("id", "created", "model")]
+    assert [str(note) for note in notes] == [f"omitted model: {why}"]
     counts = yandex_completion.write_answer(answer(Text("Hi"), usage=Usage(input=1, output=2)))
     assert counts["result"]["usage"] == {"inputTextTokens": "1", "completionTokens": "2", "totalTokens": "3"}
 

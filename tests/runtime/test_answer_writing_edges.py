@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -40,7 +41,12 @@ def written(wire: str, given: Answer, **keys: Any) -> tuple[Any, list[str]]:
 
 def chat(message: dict[str, Any], finish: str, **more: Any) -> dict[str, Any]:
     """Return the body of a chat completion that was written with a time."""
-    choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": finish}
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "refusal": None, **message},
+        "finish_reason": finish,
+        "logprobs": None,
+    }
     return {"id": "a1", "object": "chat.completion", "created": 5, "model": "m", "choices": [choice], **more}
 
 
@@ -50,8 +56,10 @@ def claude(*content: Any, stop: str = "end_turn") -> dict[str, Any]:
         "type": "message",
         "model": "m",
         "stop_reason": stop,
+        "stop_sequence": None,
         "role": "assistant",
         "content": [*content],
+        "usage": {"input_tokens": 0, "output_tokens": 0},
     }
 
 
@@ -62,8 +70,9 @@ def gemini(*parts: Any, finish: str = "STOP") -> dict[str, Any]:
 
 def responses(status: str, reason: str | None, text: str) -> dict[str, Any]:
     """Return the body of a response that was written with a time."""
-    content = [{"type": "output_text", "text": text}]
-    message = {"role": "assistant", "content": content, "type": "message", "status": "completed"}
+    content = [{"type": "output_text", "text": text, "annotations": [], "logprobs": []}]
+    made = "msg_" + sha256(b"a1:0:0:None").hexdigest()[:24]
+    message = {"id": made, "role": "assistant", "content": content, "type": "message", "status": "completed"}
     body = {
         "id": "a1",
         "object": "response",
@@ -71,11 +80,16 @@ def responses(status: str, reason: str | None, text: str) -> dict[str, Any]:
         "status": status,
         "model": "m",
         "output": [message],
+        **dict.fromkeys(("error", "incomplete_details", "instructions", "temperature", "top_p")),
+        "metadata": {},
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": [],
     }
-    return body if reason is None else {**body, "incomplete_details": {"reason": reason}}  # fmt: skip
+    return body if reason is None else {**body, "incomplete_details": {"reason": reason}}
 
 
-NO_USAGE = "omitted usage: Anthropic Messages always gives it, and nothing is known"
+NO_USAGE = "added usage: Anthropic Messages always gives it, and nothing is known: 0 stands there"
 COUNTED = Usage(input=5, output=2, cache_read=3, cache_write=1, reasoning=1, total=7)
 PNG = Image(data="aGk=", media_type="image/png")
 PDF = Document(url="https://x.example/a.pdf")
@@ -230,7 +244,6 @@ def test_only_a_blocked_prompt_has_no_candidate(wire: str, candidate: Candidate,
 def test_texts_and_refusals_of_a_list_are_joined_on_another_host() -> None:
     texts = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
     refusals = [{"type": "refusal", "refusal": "No"}, {"type": "refusal", "refusal": "!"}]
-    created = "dropped vendor.azure_openai_chat.created: only azure_openai_chat has this key"
     for content, message in (
         (texts, {"content": "ab"}),
         ([*texts, *refusals], {"content": "ab", "refusal": "No!"}),
@@ -238,7 +251,7 @@ def test_texts_and_refusals_of_a_list_are_joined_on_another_host() -> None:
         body = chat({"content": content}, "stop")
         given = module("azure_openai_chat").read_answer(body)
         assert written("azure_openai_chat", given) == (body, [])
-        assert written("openai_chat", given, created=5) == (chat(message, "stop"), [created])
+        assert written("openai_chat", given, created=5) == (chat(message, "stop"), [])
 
 
 @pytest.mark.parametrize(

@@ -49,10 +49,10 @@ TWO_CALLS = {
 def test_calls_without_ids_get_some_where_an_api_asks_for_them(wire: Any) -> None:
     answer = gemini_generate.read_answer(TWO_CALLS)
     notes: list[Note] = []
-    body = wire.write_answer(answer, notes=notes)
+    body = wire.write_answer(answer, notes=notes, created=1)
     first, second = wire.read_answer(body).calls
     assert first.id != second.id
-    assert wire.write_answer(answer) == body
+    assert wire.write_answer(answer, created=1) == body
     said = [(note.action, note.path, note.field) for note in notes if note.field == "id"]
     assert said == [("added", "messages[0].parts[0]", "id"), ("added", "messages[0].parts[1]", "id")]
     assert gemini_generate.write_answer(answer) == TWO_CALLS
@@ -190,7 +190,7 @@ def test_thinking_without_a_signature_stays_thinking(wire: str) -> None:
     answer = module("vllm_chat").read_answer(body)
     notes: list[Note] = []
     assert written_thought(answer, wire, notes) == THOUGHT[wire]
-    assert {note.action for note in notes} <= {"omitted"}
+    assert {note.action for note in notes} <= {"omitted", "added"}
     again = module(wire).read_answer(module(wire).write_answer(answer))
     assert (again.reasoning, again.text) == ("Oslo first.", "12 C.")
 
@@ -284,6 +284,7 @@ def test_the_pieces_of_an_answer_are_one_text_where_an_api_has_one() -> None:
         "role": "assistant",
         "reasoning_content": "Is it so?",
         "content": "The grass is green.",
+        "refusal": None,
     }
     assert module("cohere_v1").write_answer(answer, policies="lenient")["text"] == "The grass is green."
     # so are those beside a call, and in the next request
@@ -363,6 +364,7 @@ def test_thinking_that_signed_pieces_repeat_is_written_once(wire: str, key: str)
         "role": "assistant",
         key: "Is it so?",
         "content": "Yes.",
+        "refusal": None,
     }
     assert ["messages[0].parts[2].signature" in str(note) for note in notes].count(True) == 1
     assert module("openrouter_chat").write_answer(answer) == body
@@ -384,4 +386,9 @@ def test_the_message_of_an_answer_in_openais_form_always_has_content(
     answer = module("anthropic_messages").read_answer(said)
     for wire in ("openai_chat", "vllm_chat"):
         body = module(wire).write_answer(answer, policies="portable")
-        assert body["choices"][0]["message"] == {"role": "assistant", "content": None, **rest}
+        assert body["choices"][0]["message"] == {
+            "role": "assistant",
+            "content": None,
+            "refusal": None,
+            **rest,
+        }

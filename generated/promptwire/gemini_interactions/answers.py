@@ -76,7 +76,7 @@ ANSWERS = AnswerTable(
         "prohibited_content": "invalid_request",
     },
     list_key="content",
-    created={"created": "text"},
+    created={"created": "text", "updated": "text"},
     thinking={"summary": "$text"},
     unfinished=frozenset({"in_progress", "queued"}),
     counts={

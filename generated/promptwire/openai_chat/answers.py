@@ -93,6 +93,11 @@ ANSWERS = AnswerTable(
         "reasoning": [["reasoning_tokens"]],
     },
     created={"created": "seconds"},
+    defaults={
+        "id": "chatcmpl-$made",
+        "choices": [{"message": {"refusal": None}, "logprobs": None}],
+        "usage?": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
+    },
     message_keys=frozenset(
         """
         role name reasoning_content reasoning reasoning_text content refusal audio tool_calls

@@ -33,6 +33,15 @@ def answer_model(
     return _Section(spec, section, answer, messages, notation).model(body)
 
 
+def _holes(value: Any) -> Iterator[str]:
+    """Yield the names of the holes in the texts of a JSON value."""
+    if isinstance(value, str):
+        yield from re.findall(r"\$(\w*)", value)
+    elif isinstance(value, (dict, list)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _holes(inner)
+
+
 class _Section:
     def __init__(
         self,
@@ -68,6 +77,7 @@ class _Section:
         self._check_beside(counts)
         self._check_key_aliases()
         self._check_words()
+        self._check_defaults([name for entry in body.fields for name in entry.spellings])
         return AnswerModel(
             section=self.answer,
             body=body,
@@ -99,6 +109,19 @@ class _Section:
                 hint = hint_of(kind, PARTS, "kinds")
                 span = self.spec.span_of(("answer", "excluded_kinds", index))
                 self.notation.problem(span, "unknown-kind", f"{quote(kind)} is no kind of part", hint)
+
+    def _check_defaults(self, keys: Collection[str]) -> None:
+        """Check that each default belongs to a key of the body, and that its only hole is $made."""
+        for key, value in self.answer.defaults.items():
+            span = self.spec.key_span_of(("answer", "defaults", key))
+            name = key.removesuffix("?")
+            if name not in keys:
+                message = f"answer.body has no key {quote(name)}, so that no answer takes this default"
+                self.notation.problem(span, "bad-answer", message, hint_of(name, keys, "keys"))
+            for word in _holes(value):
+                if word != "made":
+                    message = f"{quote('$' + word)} is no hole of answer.defaults"
+                    self.notation.problem(span, "unknown-hole", message, "the hole is $made, in an id")
 
     def _object(self, name: str) -> Object | None:
         table = self.section.get(name)

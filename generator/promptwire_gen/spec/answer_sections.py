@@ -121,6 +121,9 @@ class AnswerSection(Strict):
     thinking: dict[Literal["text", "summary", "texts", "signature", "id"], str] = named(
         "How thinking of another API stands in an answer, by fields of reasoning: $text, and $made for an id."
     )
+    defaults: dict[str, Any] = named(
+        "Values of the body that an answer of another API lacks, with $made for an id; key?: where the key is there."
+    )
     unfinished: Lines = listed("The API's words for an answer that goes on: it has not ended.")
     error: BodyShape | None = maybe("The shape of a body that is an error: $message, $type, $code, $field.")
     error_kinds: dict[Line, ErrorKind] = named("The API's words for errors, where the status says less.")

@@ -109,7 +109,8 @@ class Call:
         except BodyError as error:
             raise GatewayError(f"the server behind: {error}", 502, "server") from None
         try:
-            body = self.front.write_answer(answer, policies="lenient", notes=self.answer_notes)
+            said = answer if answer.model else replace(answer, model=request.model)
+            body = self.front.write_answer(said, policies="lenient", notes=self.answer_notes)
         except PromptwireError as error:
             raise GatewayError(f"the answer of the server behind: {error}", 502, "server") from None
         self._note_replaced(answer)

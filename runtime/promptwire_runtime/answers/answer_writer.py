@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
-from time import gmtime, strftime
 from typing import Any
 
 from ..build.context import BuildContext, start
@@ -18,7 +16,7 @@ from ..model.request import Message, Request
 from ..model.returns import HostedResult
 from ..model.text import Part, Refusal, Text
 from ..model.wire_memory import Provenance
-from ..nodes.records import replace, shown
+from ..nodes.records import replace
 from ..nodes.type_errors import broken, check_class
 from ..read.result import without_memory
 from ..reporting.notes import Note
@@ -30,6 +28,7 @@ from .answer import Answer, Candidate, Usage, thoughts_in
 from .answer_shapes import ABSENT
 from .buffers import json_object
 from .foreign_answer import numbered, with_ids
+from .made_values import complete, digest_of, with_time
 from .table import AnswerTable, counts_without_place, write_counts
 
 
@@ -56,7 +55,6 @@ def _words_of(part: Reasoning) -> tuple[str, str]:
 # fields of thinking that only the API that made them can read
 _SEALED = ("signature", "encrypted", "redacted")
 _WORDS = ("text", "texts", "summary")
-_YEAR_10000 = 253_402_300_800
 # the remembered shape of an answer that came without the list around it
 BARE = "bare"
 
@@ -90,7 +88,14 @@ class AnswerWriter:
     def body(self, answer: Answer) -> dict[str, Any]:
         """Write the complete answer."""
         item = self.table.body.write(answer, self)
-        return self._recalled({} if item is ABSENT else item, answer)
+        item = {} if item is ABSENT else item
+        if not self.own:
+            complete(item, self.table, lambda path: self._made_up(answer, path))
+        return self._recalled(item, answer)
+
+    def _made_up(self, answer: Answer, path: str) -> None:
+        why = f"{self.wire.title} always gives it, and nothing is known: 0 stands there"
+        self.build.note("added", answer, path, why)
 
     def note_losses(self, answer: Answer) -> None:
         """Report what this API does not support of another API's answer: further candidates, counts, vendor options.
@@ -108,6 +113,8 @@ class AnswerWriter:
             vendor: Mapping[str, Mapping[str, Any]] = node.vendor or {}
             for wire, options in vendor.items():
                 for name in options if wire != self.wire.name else ():
+                    if name in self.table.created and self.options(node).get(name) == options[name]:
+                        continue
                     why = f"only {wire} has this key"
                     self.build.note("dropped", node, f"vendor.{wire}.{name}", why)
 
@@ -175,7 +182,7 @@ class AnswerWriter:
         for name in _WORDS:
             if name != source and getattr(part, name):
                 self.build.lost(part, name, f"{self.wire.title} tells thinking once")
-        made = sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+        made = digest_of(words)
         values: dict[str, Any] = {
             name: text.replace("$made", made).replace("$text", words) for name, text in fields.items()
         }
@@ -297,7 +304,7 @@ class AnswerWriter:
 
     def lacks(self, node: Any, name: str) -> None:
         """Note a missing key that the API always sends, in an answer of another API."""
-        if not self.own:
+        if not self.own and name not in self.table.defaults:
             self.build.note("omitted", node, name, f"{self.wire.title} always gives it, and nothing is known")
 
     def _recalled(self, item: dict[str, Any], node: Answer | Candidate) -> dict[str, Any]:
@@ -326,8 +333,7 @@ def write_answer(  # noqa: PLR0913  # wire tables, and the arguments of the call
     if id is not None:
         check_class(id, str, "id")
         answer = replace(answer, id=id)
-    if created is not None:
-        answer = _created(answer, created, wire, table)
+    answer = with_time(answer, created, wire, table)
     if notes is not None:
         check_class(notes, list, "notes")
     try:
@@ -341,24 +347,6 @@ def write_answer(  # noqa: PLR0913  # wire tables, and the arguments of the call
     kept = answer.kept
     is_bare = kept is not None and kept.wire == wire.name and kept.shape == BARE
     return [body] if table.in_list and not is_bare else body
-
-
-def _created(answer: Answer, created: int, wire: Wire, table: AnswerTable) -> Answer:
-    """Return an answer with the time at which it was made, where the API has a key for it."""
-    text = time_text(created)
-    options = {name: created if form == "seconds" else text for name, form in table.created.items()}
-    if not options:
-        return answer
-    vendor: Mapping[str, Mapping[str, Any]] = answer.vendor or {}
-    return replace(answer, vendor={**vendor, wire.name: {**vendor.get(wire.name, {}), **options}})
-
-
-def time_text(created: int) -> str:
-    """Return seconds since 1970 as text. Raises InvalidRequest for what is no such number."""
-    check_class(created, int, "created")
-    if not 0 <= created < _YEAR_10000:
-        raise InvalidRequest(f"created is seconds since 1970, not {shown(created)}", field="created")
-    return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(created))
 
 
 def items_of(  # wire tables, and the arguments of the caller

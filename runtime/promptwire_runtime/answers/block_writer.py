@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import reduce
-from hashlib import sha256
 from typing import Any
 
 from ..build.encoding import encoded
@@ -18,6 +17,7 @@ from .answer import Usage
 from .buffers import EACH, IndexedList, at, json_object, settled
 from .frame_bytes import Framed
 from .framing import Frame
+from .made_values import complete_counts, made_id
 from .part_json import PartJson, field_of, leaves, merged, missing
 from .stream_blocks import Block, Blocks
 from .stream_table import StreamTable
@@ -164,7 +164,8 @@ class BlockWriter:
 
     def about(self, number: int) -> dict[str, Any]:
         """Return the template values for events of a candidate."""
-        usage = None if self.usage is None else write_counts(self.usage, self._answers, own=False)
+        counts = None if self.usage is None else write_counts(self.usage, self._answers, own=False)
+        usage = counts if counts is None else complete_counts(counts, self._answers)
         return {**self.values, "candidate": number, "usage": usage}
 
     def body(self) -> Any:
@@ -333,8 +334,7 @@ class BlockWriter:
     def _of(self, number: int, blocks: Blocks, block: Block) -> dict[str, Any]:
         """Return the template values for the events of one part."""
         place = blocks.calls + blocks.parts
-        seed = f"{self.values['id']}:{number}:{place}:{block.name}"
-        made = sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+        made = made_id(self.values["id"], number, place, block.name)
         begun = self._begun(block)
         # lists are said by events of their own
         began = {key: value for key, value in begun.items() if not is_list(value)}

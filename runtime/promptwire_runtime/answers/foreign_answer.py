@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 from ..model.calls import ToolCall
 from ..model.parts import CALLS
 from ..model.request import Message
 from ..model.text import Refusal, Text
 from ..nodes.records import replace
 from .answer import Answer, Candidate, in_one
+from .made_values import made_id
 
 _NOTHING = (Text(""), Refusal(""))
 
@@ -21,21 +20,19 @@ def with_ids(answer: Answer) -> tuple[Answer, tuple[ToolCall, ...]]:
     """
     made: list[ToolCall] = []
     candidates = [
-        _candidate(candidate, f"{answer.id}:{place}", made)
-        for place, candidate in enumerate(answer.candidates)
+        _candidate(candidate, answer.id, place, made) for place, candidate in enumerate(answer.candidates)
     ]
     return (replace(answer, candidates=tuple(candidates)), tuple(made)) if made else (answer, ())
 
 
-def _candidate(candidate: Candidate, seed: str, made: list[ToolCall]) -> Candidate:
+def _candidate(candidate: Candidate, identity: str | None, number: int, made: list[ToolCall]) -> Candidate:
     message: Message | None = candidate.message
     if message is None:
         return candidate
     parts = list(message.parts)
     for place, part in enumerate(parts):
         if isinstance(part, ToolCall) and not part.id:
-            digest = sha256(f"{seed}:{place}:{part.name}".encode("utf-8", "surrogatepass")).hexdigest()
-            named = replace(part, id=f"call_{digest[:24]}")
+            named = replace(part, id=f"call_{made_id(identity, number, place, part.name)}")
             parts[place] = named
             made.append(named)
     return replace(candidate, message=replace(message, parts=tuple(parts)))

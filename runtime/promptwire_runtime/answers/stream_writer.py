@@ -16,11 +16,12 @@ from ..reporting.notes import Note
 from ..reporting.policies import Policies, policies_of
 from ..reporting.spec_words import spec_word
 from .answer import Answer
-from .answer_writer import has_refusals, time_text
+from .answer_writer import has_refusals
 from .api_error import error_values
 from .block_writer import BlockWriter, LossReporter, WrittenBody
 from .events import Event, events_of, events_of_part
 from .frame_bytes import framed_of
+from .made_values import time_text
 from .part_json import PartJson
 from .stream_blocks import Block, Blocks
 from .stream_table import StreamTable

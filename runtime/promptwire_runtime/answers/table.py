@@ -68,6 +68,7 @@ class AnswerTable(WireTable):
     count_aliases  field of `Usage` -> other paths of its count
     added_counts   `input` or `output` -> paths of counts that belong to it and have no field of their own
     created    vendor option that holds the creation time -> its format: `seconds` since 1970, or `text` (ISO 8601)
+    defaults   key of the body -> its value in an answer of another API that has none; `key?` only completes a value
     thinking   field of `Reasoning` -> a text with `$text` or `$made`, which writes the reasoning of another API
     blocked    paths of the reason for a blocked prompt, in each spelling; such a body has no candidates
     finish     the API's finish reason -> one of `FINISHES`; a reason with a detail is written `reason.detail`
@@ -107,6 +108,7 @@ class AnswerTable(WireTable):
     text_counts: frozenset[str] = frozenset()
     thinking: Mapping[str, str] = NO_ROWS
     in_list: bool = False
+    defaults: Mapping[str, Any] = NO_ROWS
 
     @cached_property
     def words(self) -> MemoryWords:

@@ -8,9 +8,14 @@ from typing import Any
 
 import httpx
 import pytest
+from anthropic.types import Message
 from google.genai import types as gemini
+from openai.types.chat import ChatCompletion
+from openai.types.responses import Response
 
-from .behind import PNG, SCHEMA
+from promptwire_http import gateway
+
+from .behind import BODIES, CALL, PNG, SCHEMA
 from .callers import Caller
 
 QUESTION: Any = {"role": "user", "content": "How warm is Oslo?"}
@@ -196,3 +201,24 @@ def test_tokens_are_estimated(at: SimpleNamespace) -> None:
     assert 80 < count < 150
     assert 80 < at.gemini.models.count_tokens(model="c", contents=messages[0]["content"]).total_tokens < 150
     assert at.behind.sent == []
+
+
+FORMS: Any = {
+    "/v1/messages": Message,
+    "/v1/chat/completions": ChatCompletion,
+    "/v1/responses": Response,
+    "/v1beta/models/m:generateContent": gemini.GenerateContentResponse,
+}
+
+
+@pytest.mark.parametrize("path", FORMS)
+@pytest.mark.parametrize("calls", [False, True])
+def test_a_bare_answer_is_one_that_the_types_of_each_client_accept(
+    at: SimpleNamespace, path: str, calls: bool
+) -> None:
+    message = {"content": None, "tool_calls": [CALL]} if calls else {"content": "Hi"}
+    choice = {"message": message, "finish_reason": "tool_calls" if calls else "stop"}
+    at.behind.answer = lambda _: httpx.Response(200, json={"choices": [choice]})
+    answer = httpx.post(at.url + path, json=BODIES[path])
+    FORMS[path].model_validate(answer.json())
+    assert "omitted" not in answer.headers.get(gateway.NOTES, "")

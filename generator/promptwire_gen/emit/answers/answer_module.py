@@ -282,6 +282,7 @@ def _content(answer: AnswerModel) -> _Content:
         "created": dict(section.created),
         "thinking": dict(section.thinking),
         "in_list": section.in_list,
+        "defaults": dict(section.defaults),
     }
     words = {
         "excluded_kinds": section.excluded_kinds,
