@@ -13,7 +13,7 @@ from google.genai import types as gemini
 from openai.types.chat import ChatCompletion
 from openai.types.responses import Response
 
-from promptwire_http import gateway
+from tests.internals.clients import gateway
 
 from .behind import BODIES, CALL, PNG, SCHEMA
 from .callers import Caller
