@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from promptwire_runtime import PromptwireError
 from promptwire_runtime.build.batch_services import BatchService
+from promptwire_runtime.wire_json.characters import whole_text
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_text.strict_json import StrictJson
 
@@ -20,7 +21,7 @@ from .source_lines import source_line
 
 @dataclass(frozen=True, slots=True)
 class ConvertedRow:
-    """One converted line.
+    """One converted line. Its texts have no half characters, which neither a file nor a ledger can hold.
 
     Attributes:
         name: Its own id, or file:line.
@@ -62,10 +63,19 @@ def convert_chunk(job: Job, chunk: Chunk) -> list[ConvertedRow]:
             continue
         where = f"{chunk.file}:{number}"
         try:
-            rows.append(convert(job, service, line, where))
+            row = convert(job, service, line, where)
         except PromptwireError as error:
-            rows.append(ConvertedRow(where, why=_reason(error, where)))
+            row = ConvertedRow(where, why=_reason(error, where))
+        except RecursionError:
+            row = ConvertedRow(where, why="the line is nested too deep")
+        rows.append(_whole(row))
     return rows
+
+
+def _whole(row: ConvertedRow) -> ConvertedRow:
+    changes = tuple([(action, whole_text(name)) for action, name in row.changes])
+    name, model, why = whole_text(row.name), whole_text(row.model), whole_text(row.why)
+    return replace(row, name=name, model=model, changes=changes, why=why)
 
 
 def _built_row(job: Job, service: BatchService, line: bytes, where: str) -> ConvertedRow:
@@ -92,6 +102,8 @@ def _kept_row(_: Job, service: BatchService, line: bytes, where: str) -> Convert
         raise BatchError(f"{where}: a line must be a JSON object")
     body = value.get(next(key for key, word in service.line.items() if word == "body"))
     chosen = id_of(value, service)
+    if chosen != whole_text(chosen):
+        raise BatchError(f"{where}: the id {chosen!a} has half a character")
     model = body.get("model", "") if is_object(body) else ""
     digest = _digest(json.dumps(body, sort_keys=True).encode("utf-8", "surrogatepass"))
     return ConvertedRow(chosen, chosen, str(model), line, digest)
@@ -134,4 +146,13 @@ def renamed(row: ConvertedRow, new: str, service: BatchService) -> bytes:
         for step in way:
             holder = holder[step]
         holder[last] = new
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return json_line(value)
+
+
+def json_line(value: Any) -> bytes:
+    """Return a value as one line of JSON; half characters are escaped, as they were in the line that had them."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":")).encode()

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from promptwire_runtime.wire_json.characters import whole_text
+
 from .errors import BatchError
 from .job import Job
 from .shards import Shard
@@ -66,8 +68,9 @@ class Manifest:
         }
 
     def encoded(self) -> str:
-        """Return the text of the file."""
-        return json.dumps(self.as_json(), ensure_ascii=False, indent=1) + "\n"
+        """Return the text of the file; names of inputs that are not UTF-8 are escaped."""
+        text = json.dumps(self.as_json(), ensure_ascii=False, indent=1)
+        return f"{text if text == whole_text(text) else json.dumps(self.as_json(), indent=1)}\n"
 
     @classmethod
     def decoded(cls, text: str, where: str) -> Manifest:

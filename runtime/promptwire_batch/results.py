@@ -13,9 +13,11 @@ from typing import IO, Any
 
 from promptwire_runtime import PromptwireError
 from promptwire_runtime.answers.api_error import ApiError
+from promptwire_runtime.wire_json.characters import whole_json, whole_text
 from promptwire_runtime.wire_json.kinds import is_list
 from promptwire_text.files import MOST_BYTES, open_file
 
+from .conversion import json_line
 from .errors import BatchError
 from .job import wire_module
 from .ledger import BatchEntry, Ledger, opened
@@ -122,7 +124,7 @@ class _Reading:
 
     def read(self, file: str, progress: Progress | None) -> None:
         for number, (line, size) in enumerate(_result_lines(file), start=1):
-            if not line.isspace():
+            if not (isinstance(line, bytes) and line.isspace()):
                 self._take(line, f"{file}:{number}")
             if progress is not None:
                 progress(size)
@@ -136,10 +138,10 @@ class _Reading:
         self.manifest.results_bytes = self.out.tell()
         self.ledger.commit(self.manifest)
 
-    def _take(self, line: bytes, where: str) -> None:
+    def _take(self, line: Any, where: str) -> None:
         try:
             result = self.module.read_batch_result(line)
-            entry = None if result.id is None else self.ledger.find(result.id)
+            entry = None if result.id is None else self.ledger.find(whole_text(result.id))
             if entry is None:
                 self.report.unknown += 1
             elif entry.state == "succeeded":
@@ -150,21 +152,25 @@ class _Reading:
                 self._fail(entry, result.error)
         except PromptwireError as error:
             self.report.unreadable.append(f"{where}: {' '.join(str(error).split())}")
+        except RecursionError:
+            self.report.unreadable.append(f"{where}: the line is nested too deep")
 
     def _succeed(self, entry: BatchEntry, body: Any) -> None:
+        # what an answer keeps unread may hold half characters
+        body, _ = whole_json(body)
         for name in (entry.name, *self.ledger.same(entry.seq)):
             row = {"name": name, "id": entry.id, "body": body}
-            self.out.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+            self.out.write(json_line(row) + b"\n")
             self.report.succeeded += 1
         self.ledger.settle(entry.seq, "succeeded", None)
 
     def _fail(self, entry: BatchEntry, error: Any) -> None:
         state = state_of(error, entry.attempts, self.most_attempts)
-        self.ledger.settle(entry.seq, state, f"{error.kind}: {error.message}")
+        self.ledger.settle(entry.seq, state, whole_text(f"{error.kind}: {error.message}"))
         self.report.failed[state] += 1
 
 
-def _result_lines(file: str) -> Iterator[tuple[bytes, int]]:
+def _result_lines(file: str) -> Iterator[tuple[Any, int]]:
     """Yield the lines of a result file with their sizes; the list `results` of one JSON object is taken apart."""
     try:
         with open_file(file) as stream:
@@ -175,7 +181,7 @@ def _result_lines(file: str) -> Iterator[tuple[bytes, int]]:
                 if rows is None:
                     yield line, len(line)
                 else:
-                    yield from ((json.dumps(row).encode(), 0) for row in rows)
+                    yield from ((row, 0) for row in rows)
     except OSError as error:
         raise BatchError(f"{file}: {error.strerror}") from error
 
@@ -186,7 +192,7 @@ def _page(line: bytes) -> list[Any] | None:
         return None
     try:
         rows = json.loads(line).get("results")
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return rows if is_list(rows) else None
 

@@ -45,9 +45,10 @@ def convert(
     """Convert files of requests for another API, and report what was changed.
 
     Reads recorded requests, batch lines (OpenAI, Anthropic, Gemini, Bedrock) and fine-tuning lines. A line that cannot
-    be converted is left out and counted. The report goes to standard error where the lines go to standard output.
+    be converted, or is no request, is left out and counted. The report goes to standard error where the lines go to
+    standard output.
 
-    Exit codes: 1 if a line cannot be converted; 2 if a line is no request.
+    Exit codes: 1 if a line is left out; 2 if a file cannot be read or written.
     """
     from contextlib import nullcontext
 

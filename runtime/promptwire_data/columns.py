@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from hashlib import blake2b
 from importlib import import_module
 from typing import Any
 
@@ -11,6 +12,7 @@ from promptwire_batch import Job
 from promptwire_batch.conversion import Chunk, convert_chunk
 from promptwire_batch.job import wire_module
 from promptwire_runtime import PromptwireError
+from promptwire_runtime.wire_json.characters import whole_text
 from promptwire_runtime.wire_json.kinds import is_mapping
 
 
@@ -31,8 +33,11 @@ class Convert:
     def __call__(self, table: Any) -> Any:
         """Return the converted rows of a table."""
         lines = [_bytes(text) for text in _column(table, self.column)]
-        # a row for each line, so that an id names its place in the table
-        rows = [row for line in lines for row in convert_chunk(self.job, Chunk("row", 1, (line or b"null",)))]
+        rows = [
+            row
+            for number, line in enumerate(lines, 1)
+            for row in convert_chunk(self.job, _alone(line, number))
+        ]
         columns: dict[str, list[Any]] = {
             "name": [row.name for row in rows],
             "id": [row.id for row in rows],
@@ -58,14 +63,15 @@ class Lint:
 
     def __call__(self, table: Any) -> Any:
         """Return the bodies of a table with their problems."""
-        texts = [_bytes(text).decode() for text in _column(table, self.column)]
-        problems = [self._problems(text) for text in texts]
+        lines = [_bytes(text) for text in _column(table, self.column)]
+        problems = [self._problems(line) for line in lines]
+        texts = [line.decode("utf-8", "replace") for line in lines]
         return _like(table, {self.column: texts, "problems": [json.dumps(each) for each in problems]})
 
-    def _problems(self, text: str) -> list[str]:
+    def _problems(self, line: bytes) -> list[str]:
         try:
-            return [str(each.message) for each in wire_module(self.wire).lint(json.loads(text))]
-        except (PromptwireError, ValueError) as error:
+            return [str(each.message) for each in wire_module(self.wire).lint(json.loads(line))]
+        except (PromptwireError, ValueError, RecursionError) as error:
             return [str(error)]
 
 
@@ -97,15 +103,23 @@ class ReadResults:
                     found["answer"] = json.dumps(writing.write_answer(result.answer, policies="lenient"))
                 else:
                     found["error"] = f"{result.error.kind}: {result.error.message}"
-            except PromptwireError as error:
+            except (PromptwireError, RecursionError) as error:
                 found["error"] = f"unreadable: {error}"
             for name, value in found.items():
-                columns[name].append(value)
+                columns[name].append(whole_text(value))
         return _like(table, columns)
 
 
+def _alone(line: bytes, number: int) -> Chunk:
+    """Return a row as a chunk. A row without an id is named by its text and number, since each table begins with 1."""
+    return Chunk(
+        f"row-{blake2b(line, digest_size=6).hexdigest()}", number, (line if line.strip() else b"null",)
+    )
+
+
 def _bytes(text: Any) -> bytes:
-    return text if isinstance(text, bytes) else str(text).encode()
+    """Return a text as bytes. Those of half a character are not UTF-8, so that its line is refused."""
+    return text if isinstance(text, bytes) else str(text).encode("utf-8", "surrogatepass")
 
 
 def _column(table: Any, name: str) -> list[Any]:

@@ -37,7 +37,6 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire.batch import BatchError
 from tests.counting import lines_run
 from tests.examples import examples
 from tests.internals.commands import ConversionReport, convert_lines, source_lines
@@ -314,8 +313,9 @@ def test_a_body_alone_is_not_taken_for_a_line_of_fine_tuning(tmp_path: Path) -> 
     }
     path.write_text(json.dumps(body), "utf-8")
     names = {name: name for name in promptwire.WIRES}
-    with pytest.raises(BatchError, match="does not name its API; say which with --from WIRE"):
-        list(source_lines([str(path)], None, names))
+    (line,) = convert_lines(source_lines([str(path)], None, names), "anthropic_messages")
+    assert (line.name, line.text) == (f"{path}:1", None)
+    assert line.why == "the line does not name its API; say which with --from WIRE"
     (line,) = convert_lines(source_lines([str(path)], "openai_chat", names), "anthropic_messages")
     assert json.loads(line.text or b"")["body"] == body
     assert line.changes == ()

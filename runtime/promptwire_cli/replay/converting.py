@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from promptwire_batch.errors import BatchError
 from promptwire_batch.source_lines import SourceLine, source_line
+from promptwire_runtime.build.encoding import encoded
+from promptwire_runtime.wire_json.characters import whole_text
 
-from .generated import in_one_line, refusals, wire_module
+from .generated import ReplayError, in_one_line, refusals, wire_module
 from .inputs import STDIN, lines_from, parse_json
 from .preview import public_settings
 
@@ -40,13 +43,17 @@ class ConvertedLine:
 
 @dataclass(slots=True)
 class ConversionReport:
-    """The counts of a conversion: lines that are whole, changed and refused, and changes by kind."""
+    """The counts of a conversion: lines that are whole, changed and refused, and changes by kind.
+
+    `first` has the name of the first line that was refused for each reason.
+    """
 
     whole: int = 0
     changed: int = 0
     refused: int = 0
     changes: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     reasons: Counter[str] = field(default_factory=Counter[str])
+    first: dict[str, str] = field(default_factory=dict[str, str])
 
     def add(self, line: ConvertedLine) -> None:
         """Count one line."""
@@ -54,6 +61,7 @@ class ConversionReport:
         if line.text is None:
             self.refused += 1
             self.reasons[line.why] += 1
+            self.first.setdefault(line.why, line.name)
         elif line.changes:
             self.changed += 1
         else:
@@ -63,7 +71,8 @@ class ConversionReport:
         """Yield the report as text: totals, then changes and refusals with the number of lines that each is in."""
         yield f"{self.whole} whole, {self.changed} changed, {self.refused} refused"
         yield from (f"{count:>6}  {action} {name}" for (action, name), count in self.changes.most_common())
-        yield from (f"{count:>6}  refused: {why}" for why, count in self.reasons.most_common())
+        for why, count in self.reasons.most_common():
+            yield f"{count:>6}  refused: {why} (first: {self.first[why]})"
 
     def as_json(self) -> dict[str, Any]:
         """Return the same as JSON."""
@@ -75,24 +84,36 @@ class ConversionReport:
                 {"action": action, "field": name, "lines": count}
                 for (action, name), count in self.changes.most_common()
             ],
-            "refusals": [{"why": why, "lines": count} for why, count in self.reasons.most_common()],
+            "refusals": [
+                {"why": why, "lines": count, "first": self.first[why]}
+                for why, count in self.reasons.most_common()
+            ],
         }
 
 
-def source_lines(files: Sequence[str], wire: str | None, aliases: Mapping[str, str]) -> Iterator[SourceLine]:
-    """Yield the requests of files; `wire` is the one of lines that do not name theirs.
+def source_lines(
+    files: Sequence[str], wire: str | None, aliases: Mapping[str, str]
+) -> Iterator[SourceLine | ConvertedLine]:
+    """Yield the requests of files, and a line that is no request as one that cannot be converted.
 
-    Raises BatchError for a line of another form, and ReplayError for one that is not JSON.
+    `wire` is the one of lines that do not name theirs. Raises ReplayError for a file that cannot be read.
     """
     for file in files:
         for number, line in lines_from(file):
-            if not line.isspace():
-                where = f"{'standard input' if file == STDIN else file}:{number}"
-                yield source_line(parse_json(line.rstrip(b"\n"), file, number), where, wire, aliases)
+            if line.isspace():
+                continue
+            where = f"{'standard input' if file == STDIN else file}:{number}"
+            try:
+                source = source_line(parse_json(line.rstrip(b"\n"), file, number), where, wire, aliases)
+                yield replace(source, name=whole_text(source.name))
+            except (BatchError, ReplayError) as error:
+                # the place is the name of the line
+                place = rf"({re.escape(where)}|{re.escape(file)}:{number})(:\d+)?: "
+                yield _refused(where, re.sub(rf"\A{place}", "", str(error)))
 
 
 def convert_lines(
-    lines: Iterable[SourceLine],
+    lines: Iterable[SourceLine | ConvertedLine],
     to: str,
     *,
     model: str | None = None,
@@ -103,7 +124,7 @@ def convert_lines(
     """Yield each line converted.
 
     Args:
-        lines: The requests.
+        lines: The requests; lines that cannot be converted are passed on.
         to: The wire to build them for.
         model: The model there; the own one by default.
         policies: The policies for `build`.
@@ -114,24 +135,35 @@ def convert_lines(
     chosen = public_settings(target, settings)
     ours, _ = refusals()
     for line in lines:
+        if isinstance(line, ConvertedLine):
+            yield line
+            continue
+        becomes = form or line.form
         try:
             request = wire_module(line.wire).read(line.body, line.url).request
             if model is not None:
                 request = replace(request, model=model)
-            if (form or line.form) == "batch":
+            if becomes == "batch":
                 request = replace(request, stream=None)
             built = target.build(request, settings=chosen, policies=policies)
-            text = _written(built, line.name, form or line.form, to)
+            yield _converted(built, line, becomes, to)
+        except RecursionError:
+            yield _refused(line.name, "the line is nested too deep")
         except Exception as error:
             if not isinstance(error, ours):
                 raise
-            why = getattr(error, "reason", None) or in_one_line(error)
-            yield ConvertedLine(line.name, None, why=" ".join(str(why).split()))
-            continue
-        changes = [(note.action, note.field) for note in built.notes]
-        if (form or line.form) == "tuning":
-            changes += [("dropped", key) for key in line.body if key not in _OF_TUNING]
-        yield ConvertedLine(line.name, text, tuple(changes))
+            yield _refused(line.name, str(getattr(error, "reason", None) or in_one_line(error)))
+
+
+def _converted(built: Any, line: SourceLine, form: str, to: str) -> ConvertedLine:
+    changes = [(note.action, whole_text(note.field)) for note in built.notes]
+    if form == "tuning":
+        changes += [("dropped", whole_text(key)) for key in line.body if key not in _OF_TUNING]
+    return ConvertedLine(line.name, _written(built, line.name, form, to), tuple(changes))
+
+
+def _refused(name: str, why: str) -> ConvertedLine:
+    return ConvertedLine(whole_text(name), None, why=whole_text(" ".join(why.split())))
 
 
 def _written(built: Any, name: str, form: str, to: str) -> bytes:
@@ -144,4 +176,4 @@ def _written(built: Any, name: str, form: str, to: str) -> bytes:
         value = {"id": name, "wire": to, "body": built.body}
         if not built.local:
             value["url"] = built.shown_url
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return encoded(value)
