@@ -10,6 +10,7 @@ from typing import Any, Self, TypedDict, TypeVar, Unpack
 import httpx
 
 from promptwire_runtime import Answer, InvalidRequest, Policies, Request, SettingError, WireModule
+from promptwire_runtime.reporting.redaction import is_credential
 from promptwire_runtime.toolkits.invocation_filters import Approve
 
 from .connections import Connections
@@ -40,7 +41,9 @@ class ClientOptions(TypedDict, total=False):
 class _Calls:
     """The base of both clients: the terms of calls, and the calls as effects."""
 
-    def __init__(self, api: WireModule, options: ClientOptions) -> None:
+    def __init__(
+        self, api: WireModule, options: ClientOptions, http: httpx.Client | httpx.AsyncClient | None
+    ) -> None:
         if not hasattr(api, "read_answer"):
             raise InvalidRequest(
                 f"{getattr(api, '__name__', api)} does not describe answers; use another API"
@@ -68,6 +71,11 @@ class _Calls:
             longest_wait=options.get("longest_wait", 60.0),
             on_send=options.get("on_send"),
             environment=options.get("environment", True),
+            needs_key=options.get("environment", True)
+            and "base_url" not in settings
+            and bool(api.WIRE.secrets)
+            and settings.keys().isdisjoint(api.WIRE.secrets)
+            and not (http is not None and _authenticates(http)),
         )
 
     @property
@@ -90,7 +98,8 @@ class Client(_Calls):
 
     Args:
         api: The package of the API: `promptwire.openai_chat`.
-        api_key: The credential; by default, that of the environment variable that the API's own client reads.
+        api_key: The credential; by default, that of the environment variable that the API's own client reads. Without
+            one, calls raise `SettingError`, unless `base_url` or the API's own address is another host or a local one.
         base_url: The address of another host.
         settings: Other settings of the API: region, resource, betas, ...
         policies: What to do about values that the API does not support; see `Policies`.
@@ -108,9 +117,16 @@ class Client(_Calls):
         self, api: WireModule, *, http: httpx.Client | None = None, **options: Unpack[ClientOptions]
     ) -> None:
         """Store the terms; nothing is sent."""
-        super().__init__(api, options)
+        super().__init__(api, options, http)
         self._owned = http is None
         self._http = _made(httpx.Client) if http is None else http
+        self._process = os.getpid()
+
+    def _connections(self) -> httpx.Client:
+        """Return the HTTP client. A forked process needs its own: on one connection, each reads the other's answers."""
+        if self._owned and self._process != os.getpid():
+            self._http, self._process = _made(httpx.Client), os.getpid()
+        return self._http
 
     def ask(self, request: Request) -> Answer:
         """Send a request and return the answer.
@@ -120,14 +136,14 @@ class Client(_Calls):
             HttpError: the API refused the request, or the connection failed.
             AnswerError: the answer cannot be read.
         """
-        return EventStream(self._ask(request), self._http).result()
+        return EventStream(self._ask(request), self._connections()).result()
 
     def stream(self, request: Request) -> EventStream[Answer]:
         """Return the events of a streamed answer; `result` returns the answer.
 
         Nothing is sent before the first event is read, which also raises the errors of `ask`.
         """
-        return EventStream(self._stream(request), self._http)
+        return EventStream(self._stream(request), self._connections())
 
     def run(
         self,
@@ -156,7 +172,7 @@ class Client(_Calls):
         steps = self._loop(
             request, tools, streamed=False, approve=approve, max_steps=max_steps, tool_errors=tool_errors
         )
-        return EventStream(steps, self._http).result()
+        return EventStream(steps, self._connections()).result()
 
     def run_stream(
         self,
@@ -175,7 +191,7 @@ class Client(_Calls):
         steps = self._loop(
             request, tools, streamed=True, approve=approve, max_steps=max_steps, tool_errors=tool_errors
         )
-        return EventStream(steps, self._http)
+        return EventStream(steps, self._connections())
 
     def close(self) -> None:
         """Close all connections."""
@@ -198,7 +214,7 @@ class AsyncClient(_Calls):
         self, api: WireModule, *, http: httpx.AsyncClient | None = None, **options: Unpack[ClientOptions]
     ) -> None:
         """Store the terms; nothing is sent."""
-        super().__init__(api, options)
+        super().__init__(api, options, http)
         self._owned = http is None
         self._http = _made(Connections) if http is None else http
         self._event_loop: object = None
@@ -283,6 +299,11 @@ def _credential_in_environment(api: WireModule) -> dict[str, str]:
         if value := os.environ.get(secrets[name]):
             return {name: value}
     return {}
+
+
+def _authenticates(http: httpx.Client | httpx.AsyncClient) -> bool:
+    """Return whether a caller's HTTP client may add a credential by itself."""
+    return http.auth is not None or bool(http.event_hooks["request"]) or any(map(is_credential, http.headers))
 
 
 def _made(kind: Callable[[], HttpT]) -> HttpT:

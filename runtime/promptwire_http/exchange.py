@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from math import inf
 from time import monotonic
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from promptwire_runtime import (
     Answer,
@@ -17,6 +18,7 @@ from promptwire_runtime import (
     Built,
     Policies,
     Request,
+    SettingError,
     StreamError,
     WireModule,
 )
@@ -72,10 +74,18 @@ class Terms:
     longest_wait: float
     on_send: Callable[[Outgoing], None] | None
     environment: bool = True
+    needs_key: bool = False
 
     def build(self, request: Request) -> Built[Any]:
-        """Build a request under these terms."""
-        return self.api.build(request, settings=self.settings or None, policies=self.policies)
+        """Build a request under these terms.
+
+        Raises:
+            SettingError: the API needs a credential, and there is none.
+        """
+        built = self.api.build(request, settings=self.settings or None, policies=self.policies)
+        if self.needs_key and built.signing is None and not _is_local(built.url):
+            raise _no_key(self.api)
+        return built
 
 
 class CallOutcome(NamedTuple):
@@ -304,3 +314,20 @@ def _is_whole(data: bytearray) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def _is_local(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    return host in ("localhost", "::1") or host.startswith("127.") or host.endswith(".localhost")
+
+
+def _no_key(api: WireModule) -> SettingError:
+    secrets = api.WIRE.secrets
+    names = sorted(secrets, key=lambda name: name != "api_key")
+    variables = " or ".join([f"${secrets[name]}" for name in names])
+    ways = " or ".join([f"settings={{{name!r}: ...}}" for name in names])
+    error = SettingError(
+        f"{api.WIRE.name}: there is no credential in the settings or in {variables}; pass api_key=... or {ways}"
+    )
+    error.missing = names[0]
+    return error

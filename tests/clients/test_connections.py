@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import os
 import re
 import socket
 import threading
@@ -266,6 +267,20 @@ def test_one_asynchronous_client_serves_several_event_loops(serve: Serve) -> Non
         return (await client.ask(QUESTION)).text
 
     assert [asyncio.run(ask()) for _ in range(3)] == ["12 C."] * 3
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_a_forked_process_has_connections_of_its_own(serve: Serve) -> None:
+    server = serve([response(WHOLE)] * 3)
+    with Client(openai_chat, base_url=server.url, api_key="k", retries=0) as client:
+        assert client.ask(QUESTION).text == "12 C."
+        child = os.fork()
+        if not child:
+            # the tests of the parent are not for the child
+            os._exit(0 if client.ask(QUESTION).text == "12 C." else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert client.ask(QUESTION).text == "12 C."
+    assert (server.asked, server.accepted) == (3, 2)
 
 
 async def weather_later(city: str) -> str:

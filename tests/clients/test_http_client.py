@@ -30,6 +30,7 @@ from promptwire import (
     openai_chat,
     openai_responses,
     user,
+    wire,
 )
 from promptwire.http import (
     ApiConnectionError,
@@ -476,6 +477,51 @@ def test_the_key_comes_from_the_environment_unless_one_is_given(
         assert ("x-api-key" in api.sent[0].headers) == ("x-api-key" in header)
 
 
+KEYLESS = (
+    "anthropic_messages",
+    "cohere_chat",
+    "gemini_generate",
+    "openai_chat",
+    "watsonx_chat",
+    "yandex_completion",
+)
+
+
+@pytest.mark.parametrize("method", ["ask", "stream"])
+@pytest.mark.parametrize("name", KEYLESS)
+def test_without_a_key_nothing_is_sent(
+    call: Both, monkeypatch: pytest.MonkeyPatch, name: str, method: str
+) -> None:
+    module = wire(name)
+    for variable in module.WIRE.secrets.values():
+        monkeypatch.delenv(variable, raising=False)
+    api = Api([], [])
+    with pytest.raises(SettingError, match=f"{name}: there is no credential") as failed:
+        call(api, method, QUESTION, wire=module, api_key=None, policies="lenient")
+    assert api.sent == [] and failed.value.missing in module.WIRE.secrets
+    for setting, variable in module.WIRE.secrets.items():
+        assert f"{setting!r}: ..." in str(failed.value) and f"${variable}" in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    ("api", "options"),
+    [
+        (openai_chat, {"base_url": "https://proxy.example/v1"}),
+        (openai_chat, {"base_url": "http://127.0.0.1:9/v1"}),
+        (openai_chat, {"environment": False}),
+        (wire("llamacpp_chat"), {}),
+    ],
+)
+def test_a_host_that_may_need_no_key_is_asked_without_one(call: Both, api: Any, options: Any) -> None:
+    assert call(Api([said("12 C.")], []), "ask", QUESTION, wire=api, api_key=None, **options).text == "12 C."
+
+
+@pytest.mark.parametrize("own", [{"auth": ("me", "secret")}, {"headers": {"Authorization": "Bearer k"}}])
+def test_an_own_client_may_bring_the_key(own: Any) -> None:
+    http = httpx.Client(transport=httpx.MockTransport(Api([said("12 C.")], [])), **own)
+    assert Client(openai_chat, http=http).ask(QUESTION).text == "12 C."
+
+
 def test_bedrock_is_signed(call: Both, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = {
         "output": {"message": {"role": "assistant", "content": [{"text": "12 C."}]}},
@@ -504,9 +550,9 @@ def test_other_apis_stream_from_another_url(call: Both) -> None:
 
 
 def test_what_no_client_can_do_is_refused_at_once() -> None:
-    for wire in (aptix_responses, onnx_genai):
+    for api in (aptix_responses, onnx_genai):
         with pytest.raises(InvalidRequest, match=r"does not describe answers|own process"):
-            Client(wire)
+            Client(api)
     with Client(openai_chat) as client:
         with pytest.raises(InvalidRequest, match="max_steps is 0"):
             client.run(QUESTION, [weather], max_steps=0)
