@@ -32,6 +32,9 @@ create table if not exists requests (
 );
 create index if not exists duplicates on requests (same_as) where same_as is not null;
 create table if not exists meta (manifest text not null);
+create table if not exists result_files (
+    path blob, time integer, size integer, round integer not null, primary key (path, time, size)
+) without rowid;
 create table if not exists made (name text primary key, inode integer not null) without rowid;
 """
 _LOCK = f"{LEDGER}-lock"
@@ -258,6 +261,14 @@ class Ledger:
         """Return the request of an id."""
         row = self.base.execute(f"select {_COLUMNS} from requests where id = ?", (identity,)).fetchone()  # noqa: S608  # constant
         return None if row is None else BatchEntry(*row)
+
+    def first_round(self, file: str, number: int) -> int:
+        """Return in which round a result file was read first: this one, unless the same file was read before."""
+        status = Path(file).stat()
+        key = (os.fsencode(Path(file).absolute()), status.st_mtime_ns, status.st_size)
+        self.base.execute("insert or ignore into result_files values (?, ?, ?, ?)", (*key, number))
+        query = "select round from result_files where path = ? and time = ? and size = ?"
+        return int(self.base.execute(query, key).fetchone()[0])
 
     def settle(self, seq: int, state: str, error: str | None) -> None:
         """Set the state of a request, and of those that are the same."""

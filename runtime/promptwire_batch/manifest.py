@@ -89,6 +89,10 @@ class Manifest:
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise BatchError(f"{where}: not a manifest of a batch: {error}") from error
 
+    def round_of(self, shard: int) -> int:
+        """Return the round of a file, by its number."""
+        return int(self.shards[shard].file.partition("/")[0].removeprefix("round-"))
+
     def current(self) -> list[Shard]:
         """Return the files of the last round."""
         return [shard for shard in self.shards if shard.file.startswith(f"round-{self.round}/")]

@@ -47,7 +47,7 @@ class ResultReport:
     Attributes:
         succeeded: Requests that have an answer now.
         failed: Errors by state: `retry`, `fix` and `give_up`.
-        again: Results of requests that had an answer already; they are left out.
+        again: Results of requests that had an answer already, and errors of an earlier round; they are left out.
         unknown: Results whose id is not of this batch.
         unreadable: Lines that are no results, each with its place.
     """
@@ -63,7 +63,7 @@ class ResultReport:
         failed = ", ".join(f"{self.failed[state]} {state}" for state in ("retry", "fix", "give_up"))
         yield f"{self.succeeded} succeeded, {failed}"
         if self.again:
-            yield f"{self.again} results of requests that had an answer already"
+            yield f"{self.again} results of requests that had an answer already, or were sent again since"
         if self.unknown:
             yield f"{self.unknown} results with an id that is not of this batch"
         yield from (f"unreadable: {place}" for place in self.unreadable)
@@ -119,10 +119,15 @@ class _Reading:
         self.report = report
         self.out = out
         answers_as, self.most_attempts = choices
+        self.round = manifest.round
         self.module = wire_module(manifest.job.to)
         self.writer = wire_module(answers_as or manifest.job.to)
 
     def read(self, file: str, progress: Progress | None) -> None:
+        try:
+            self.round = self.ledger.first_round(file, self.manifest.round)
+        except OSError as error:
+            raise BatchError(f"{file}: {error.strerror}") from error
         for number, (line, size) in enumerate(_result_lines(file), start=1):
             if not (isinstance(line, bytes) and line.isspace()):
                 self._take(line, f"{file}:{number}")
@@ -148,6 +153,9 @@ class _Reading:
                 self.report.again += 1
             elif result.error is None:
                 self._succeed(entry, self.writer.write_answer(result.answer, policies="lenient"))
+            elif entry.shard is not None and self.manifest.round_of(entry.shard) > self.round:
+                # the request was sent again after this file was read: its error is not of that round
+                self.report.again += 1
             else:
                 self._fail(entry, result.error)
         except PromptwireError as error:

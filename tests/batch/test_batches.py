@@ -125,6 +125,25 @@ def test_rounds_end_with_an_answer_or_a_reason_for_every_request(tmp_path: Path)
     assert {entry.attempts for entry in batch.entries(out, "give_up")} == {3}
 
 
+def test_errors_that_are_read_again_do_not_take_a_retry_back(tmp_path: Path) -> None:
+    out, vendor, first = tmp_path / "out", Vendor(), tmp_path / "results-1.jsonl"
+    manifest = batch.write([numbered(tmp_path / "in.jsonl", 20)], out, CLAUDE)
+    vendor.run(out / manifest.shards[0].file, first)
+    before = batch.read(out, [first])
+    assert batch.read(out, [first]).failed == before.failed
+    manifest = batch.retry(out)
+    sent = batch.status(out).counts
+    assert sent["pending"] > 2
+    report = batch.read(out, [first])
+    assert report.again == before.succeeded + before.failed["retry"]
+    assert batch.status(out).counts == sent
+    # the file of the second round counts, even where it says the same
+    second = tmp_path / "results-2.jsonl"
+    vendor.run(out / manifest.current()[0].file, second)
+    assert batch.read(out, [first, second]).failed["retry"] == 2
+    assert {entry.attempts for entry in batch.entries(out, "retry")} == {2}
+
+
 def test_results_of_another_batch_and_broken_lines_are_told(tmp_path: Path) -> None:
     out = tmp_path / "out"
     batch.write([numbered(tmp_path / "in.jsonl", 3)], out, CLAUDE)

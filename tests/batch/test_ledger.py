@@ -48,3 +48,22 @@ def test_no_statement_of_a_row_reads_the_whole_table(tmp_path: Path, monkeypatch
     finally:
         base.close()
     assert [text for text, plan in plans.items() if any("SCAN" in row[3] for row in plan)] == []
+
+
+def test_one_call_at_a_time_changes_a_batch_and_others_may_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *args, **kwargs: opened(*args, **kwargs, timeout=0))
+    source = write_lines(tmp_path / "in.jsonl", [request_line("a", "Hi")])
+    out, job = tmp_path / "out", batch.Job("openai_chat")
+    seen: list[Any] = []
+
+    def look(_: int) -> None:
+        with pytest.raises(batch.BatchError, match="another call works on this batch; wait for its end"):
+            batch.write([source], out, job)
+        seen.append(batch.status(out).manifest.written)
+
+    batch.write([source], out, job, progress=look)
+    assert seen == [False]
+    assert batch.status(out).manifest.written
