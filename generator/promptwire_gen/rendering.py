@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias, cast
@@ -11,7 +13,6 @@ from jinja2 import Environment, TemplateError
 from .emit.artifact import Artifact
 from .emit.format import FormatError, format_all, scratch
 from .emit.header import MARK
-from .emit.syntax import syntax_fault
 from .plugins import OWN
 from .plugins.plugin_calls import PluginError, call_plugin, wrong_answer
 from .problems import SpecError
@@ -60,11 +61,23 @@ def _formatted(orders: Sequence[Order], texts: Texts, folder: Path) -> Texts:
 
 def _check_syntax(plugin: str, artifact: Artifact, text: str) -> None:
     """Raise an error that names the plugin if a Python file cannot be parsed."""
-    fault = syntax_fault(text) if artifact.path.endswith(".py") else None
-    if fault is not None:
+    if not artifact.path.endswith(".py"):
+        return
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError) as error:
         source = f'template "{artifact.template}"' if artifact.template is not None else "its text"
-        fault_text = f"{artifact.path}:{fault.line}:{fault.column}: {fault.message}: {fault.shown}"
-        raise PluginError(f'plugin "{plugin}": {source} gives no Python: {fault_text}')
+        raise PluginError(
+            f'plugin "{plugin}": {source} gives no Python: {_fault(artifact.path, error)}'
+        ) from None
+
+
+def _fault(path: str, error: SyntaxError | ValueError) -> str:
+    """Return the place of a syntax error, its message and the line cut short."""
+    if not isinstance(error, SyntaxError):
+        return f"{path}: {error}"
+    line = reprlib.repr((error.text or "").strip())
+    return f"{path}:{error.lineno or 1}:{error.offset or 1}: {error.msg}: {line}"
 
 
 def _check_paths(orders: Sequence[Order]) -> None:

@@ -12,6 +12,8 @@ from promptwire_gen.compilation import Compilation, with_imported
 from promptwire_gen.emit.header import commented, header
 from promptwire_gen.layout import LayoutError
 
+from .codemods import make_relative
+
 _PREFIX = "promptwire/"
 # how tables name functions that are imported when they are first used
 _LATE = re.compile(r"\.(\w+):\w+")
@@ -38,7 +40,10 @@ def vendored(compilation: Compilation, wire: str, runtime: Path) -> dict[str, st
     }
     found = _reached(modules, _runtime_modules(runtime))
     marker = commented(header(_SOURCES))
-    files = {path: _relative(path, text) for path, text in (modules | found).items()}
+    files = {
+        path: make_relative(text, (_RUNTIME, _TEXT), path.count("/") + 1)
+        for path, text in (modules | found).items()
+    }
     files = {
         path: text if text.startswith("# Generated") else f"{marker}\n{text}" for path, text in files.items()
     }
@@ -118,16 +123,3 @@ def _executed(node: ast.AST) -> Iterator[ast.AST]:
             continue
         yield child
         yield from _executed(child)
-
-
-def _relative(path: str, text: str) -> str:
-    """Return a module with its imports of the runtime's packages made relative to the folder."""
-    dots = "." * (path.count("/") + 1)
-    lines = text.split("\n")
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.ImportFrom) and not node.level and node.module is not None:
-            package = node.module.partition(".")[0]
-            if package in (_RUNTIME, _TEXT):
-                line = lines[node.lineno - 1]
-                lines[node.lineno - 1] = line.replace(f"from {package}", f"from {dots}{package}", 1)
-    return "\n".join(lines)

@@ -20,7 +20,7 @@ from .conftest import Gen
 
 ROOTS = [str(Path(package.__file__ or "").parents[1]) for package in (promptwire_gen, promptwire_cli)]
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([*ROOTS, os.environ.get("PYTHONPATH", "")])}
-AUTHORS = ("new", "build", "check", "diff", "list", "show", "schema", "verify")
+AUTHORS = ("new", "build", "check", "codemod", "diff", "list", "show", "schema", "verify")
 USERS = ("ask", "preview", "read", "roundtrip", "list")
 
 

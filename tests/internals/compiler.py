@@ -108,6 +108,8 @@ from promptwire_gen.wire_summary import WireSummary
 from promptwire_gen.workers import without_collection
 
 # tools of those who keep specs: kinds of SDKs compared part by part, judges, drafts
+from promptwire_tools.codemods import CodemodError, rename
+from promptwire_tools.renamed_names import RENAMED_NAMES
 from promptwire_tools.replay import judging
 from promptwire_tools.replay.judging import judge
 from promptwire_tools.replay.model_tables import (

@@ -9,7 +9,7 @@ import typer
 from promptwire_cli import linting, previewing, recordings
 
 from ..installed import own_version
-from . import compiling, formatting, packaging, scaffolding, showing, verifying
+from . import compiling, formatting, packaging, rewriting, scaffolding, showing, verifying
 
 # importing rich would take longer than printing the help
 app = typer.Typer(
@@ -42,6 +42,7 @@ app.command(epilog="Example: gen check")(compiling.check)
 app.command(epilog="Example: gen fmt --check")(formatting.fmt)
 app.command(epilog="Example: gen vendor openai_chat --out src/acme/llm")(packaging.vendor)
 app.command(epilog="Example: gen diff openai_chat")(compiling.diff)
+app.command(epilog="Example: gen codemod src")(rewriting.codemod)
 app.command("list", epilog="Example: gen list openai_chat")(compiling.list_wires)
 app.command(epilog="Example: gen show deepseek_chat body")(showing.show)
 app.command(epilog="Example: gen schema > provider_spec.schema.json")(compiling.schema)

@@ -1,0 +1,239 @@
+"""Rewrite imports and names in Python files; comments, line ends and layout stay as they are."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import libcst as cst
+from libcst.codemod import CodemodContext, VisitorBasedCodemodCommand
+from libcst.codemod.visitors import AddImportsVisitor
+from libcst.helpers import get_full_name_for_node
+from libcst.metadata import QualifiedNameProvider, QualifiedNameSource
+
+
+class CodemodError(Exception):
+    """Raised for a file that is not Python; the message has the line and column."""
+
+
+def rename(source: bytes, renamed: Mapping[str, str]) -> bytes:
+    """Return a module with other names for what it imports: `package.old` -> `package.new`, also between modules.
+
+    Imports, the names that they bind and attributes of imported modules are rewritten; `as` names are kept. A name
+    from `import *` is not recognised.
+
+    Raises:
+        CodemodError: the module cannot be parsed.
+    """
+    if not any(old.rpartition(".")[2].encode() in source for old in renamed):
+        return source
+    return _Rename(renamed).transform_module(_parsed(source)).bytes
+
+
+def make_relative(text: str, packages: Sequence[str], dots: int) -> str:
+    """Return a module whose imports from these packages are relative, with so many dots."""
+    # parsing takes long
+    if not re.search(rf"^\s*from ({'|'.join(packages)})\b", text, re.MULTILINE):
+        return text
+    return _parsed(text).visit(_MakeRelative(packages, dots)).code
+
+
+def _parsed(source: str | bytes) -> cst.Module:
+    try:
+        return cst.parse_module(source)
+    except cst.ParserSyntaxError as error:
+        raise CodemodError(
+            _fault(source) or f"{error.raw_line}:{error.raw_column + 1}: {error.message}"
+        ) from None
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise CodemodError(f"1:1: {error}") from None
+
+
+def _fault(source: str | bytes) -> str | None:
+    """Return the place and text of Python's own error, which are nearer to the cause than those of libcst."""
+    try:
+        ast.parse(source)
+    except SyntaxError as error:
+        return f"{error.lineno or 1}:{error.offset or 1}: {error.msg}"
+    return None
+
+
+class _MakeRelative(cst.CSTTransformer):
+    def __init__(self, packages: Sequence[str], dots: int) -> None:
+        super().__init__()
+        self._packages = packages
+        self._dots = [cst.Dot()] * dots
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        """Skip what holds no import: expressions, and statements of one line but imports."""
+        return isinstance(node, cst.ImportFrom) or not isinstance(
+            node, cst.BaseExpression | cst.BaseSmallStatement
+        )
+
+    def leave_ImportFrom(self, original_node: cst.ImportFrom, updated_node: cst.ImportFrom) -> cst.ImportFrom:
+        """Add the dots in front of the module's name."""
+        module = _name(original_node.module)
+        if original_node.relative or module.partition(".")[0] not in self._packages:
+            return updated_node
+        return updated_node.with_changes(relative=self._dots)
+
+
+class _Rename(VisitorBasedCodemodCommand):
+    """Renames what a module imports. A name keeps its local spelling if the new one has another meaning here."""
+
+    METADATA_DEPENDENCIES = (QualifiedNameProvider,)
+
+    def __init__(self, renamed: Mapping[str, str]) -> None:
+        super().__init__(CodemodContext())
+        self._renamed = renamed
+        # the identifiers of the module, and those that have a meaning beside an import
+        self._identifiers: set[str] = set()
+        self._kept: set[str] = set()
+        self._moved: list[cst.ImportFrom] = []
+
+    def visit_Module(self, node: cst.Module) -> None:
+        """Collect the identifiers."""
+        found = _Identifiers()
+        node.visit(found)
+        self._identifiers = {name.value for name in found.names}
+        bound = {name.value for name in found.names if not self._is_only_imported(name)}
+        self._kept = bound | found.in_texts
+
+    def leave_Import(self, original_node: cst.Import, updated_node: cst.Import) -> cst.Import:
+        """Rename modules."""
+        del original_node
+        names = [self._alias(alias, self._new(_name(alias.name))) for alias in updated_node.names]
+        return updated_node.with_changes(names=names)
+
+    def leave_ImportFrom(
+        self, original_node: cst.ImportFrom, updated_node: cst.ImportFrom
+    ) -> cst.ImportFrom | cst.RemovalSentinel:
+        """Rename the names of one module; those that are in another now get a statement of their own."""
+        module = _name(original_node.module)
+        if original_node.relative or not isinstance(updated_node.names, Sequence):
+            return updated_node.with_changes(module=_node(self._new(module))) if module else updated_node
+        groups: dict[str, list[cst.ImportAlias]] = {}
+        for alias in updated_node.names:
+            new = self._new(f"{module}.{_name(alias.name)}")
+            home, _, name = new.rpartition(".")
+            groups.setdefault(home, []).append(self._alias(alias, name))
+        rest = groups.pop(module, [])
+        first, *others = [*([(module, rest)] if rest else []), *groups.items()]
+        for home, names in others:
+            plain = [cst.ImportAlias(alias.name, alias.asname) for alias in names]
+            self._moved.append(cst.ImportFrom(_node(home), plain))
+        return updated_node.with_changes(module=_node(first[0]), names=_row(first[1], updated_node.names))
+
+    def leave_SimpleStatementSuite(
+        self, original_node: cst.SimpleStatementSuite, updated_node: cst.SimpleStatementSuite
+    ) -> cst.SimpleStatementSuite:
+        """Add the statements for names in other modules to a body on one line."""
+        del original_node
+        moved, self._moved = self._moved, []
+        return updated_node.with_changes(body=[*updated_node.body, *moved]) if moved else updated_node
+
+    def leave_SimpleStatementLine(
+        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
+        """Add the statements for names in other modules behind the one that they were in."""
+        del original_node
+        moved, self._moved = self._moved, []
+        lines = [cst.SimpleStatementLine([statement]) for statement in moved]
+        return cst.FlattenSentinel([updated_node, *lines]) if lines else updated_node
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:
+        """Rename a name that an import binds."""
+        old = self._imported(original_node)
+        if old is None or old.rpartition(".")[2] != original_node.value or self._is_kept(old):
+            return updated_node
+        return updated_node.with_changes(value=self._renamed[old].rpartition(".")[2])
+
+    def leave_Attribute(
+        self, original_node: cst.Attribute, updated_node: cst.Attribute
+    ) -> cst.BaseExpression:
+        """Rename an attribute of an imported module; one that is in another module now is written in full."""
+        old = self._imported(original_node)
+        if old is None:
+            return updated_node
+        home, _, name = self._renamed[old].rpartition(".")
+        if home == old.rpartition(".")[0]:
+            return updated_node.with_changes(attr=cst.Name(name))
+        AddImportsVisitor.add_needed_import(self.context, home)
+        return _node(self._renamed[old]).with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar)
+
+    def _is_only_imported(self, node: cst.Name) -> bool:
+        found: Any = self.get_metadata(QualifiedNameProvider, node, frozenset())
+        return all(each.source is QualifiedNameSource.IMPORT for each in found)
+
+    def _imported(self, node: cst.CSTNode) -> str | None:
+        """Return the old name of something that is imported; None for all else."""
+        found: Any = self.get_metadata(QualifiedNameProvider, node, frozenset())
+        names = {each.name for each in found if each.source is QualifiedNameSource.IMPORT}
+        return next(iter(names & self._renamed.keys()), None)
+
+    def _new(self, name: str) -> str:
+        """Return the new name of a module or of something in one."""
+        parts = name.split(".")
+        for length in range(len(parts), 0, -1):
+            new = self._renamed.get(".".join(parts[:length]))
+            if new is not None:
+                return ".".join([new, *parts[length:]])
+        return name
+
+    def _is_kept(self, old: str) -> bool:
+        """Return whether the local name stays: the new one is taken, or the old one is bound or written elsewhere."""
+        local, new = (name.rpartition(".")[2] for name in (old, self._renamed[old]))
+        return local != new and (new in self._identifiers or local in self._kept)
+
+    def _alias(self, alias: cst.ImportAlias, new: str) -> cst.ImportAlias:
+        """Return an import of something under its new name; the local name stays where it has to."""
+        old = _name(alias.name)
+        if new == old:
+            return alias
+        changed = alias.with_changes(name=_node(new))
+        is_kept = new in self._identifiers or old in self._kept
+        if alias.asname is not None or "." in new or not is_kept:
+            return changed
+        return changed.with_changes(asname=cst.AsName(cst.Name(old)))
+
+
+class _Identifiers(cst.CSTVisitor):
+    """Collects the names of a module, and those in its texts that are expressions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[cst.Name] = []
+        self.in_texts: set[str] = set()
+
+    def visit_Name(self, node: cst.Name) -> None:
+        """Collect an identifier."""
+        self.names.append(node)
+
+    def visit_SimpleString(self, node: cst.SimpleString) -> None:
+        """Collect the identifiers of a text such as `"list[Old]"`."""
+        value = node.evaluated_value
+        if isinstance(value, str):
+            try:
+                expression = ast.parse(value.strip(), mode="eval")
+            except (SyntaxError, ValueError):
+                return
+            self.in_texts |= {each.id for each in ast.walk(expression) if isinstance(each, ast.Name)}
+
+
+def _row(aliases: Sequence[cst.ImportAlias], before: Sequence[cst.ImportAlias]) -> list[cst.ImportAlias]:
+    """Return the aliases of one statement with commas between them, and behind the last one as before."""
+    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    rest = [
+        each if isinstance(each.comma, cst.Comma) else each.with_changes(comma=comma) for each in aliases[:-1]
+    ]
+    return [*rest, aliases[-1].with_changes(comma=before[-1].comma)]
+
+
+def _name(node: cst.CSTNode | None) -> str:
+    return "" if node is None else get_full_name_for_node(node) or ""
+
+
+def _node(name: str) -> cst.Name | cst.Attribute:
+    return cast("cst.Name | cst.Attribute", cst.parse_expression(name))
