@@ -7,14 +7,9 @@ from typing import Annotated
 import typer
 
 from . import asking, batching, converting, linting, listing, previewing, recordings, serving
+from .commands import Commands
 
-# importing rich would take longer than printing the help
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = Commands(context_settings={"help_option_names": ["-h", "--help"]})
 
 
 def _print_version(is_asked: bool) -> None:

@@ -96,8 +96,7 @@ def ask(
             asked = asked.replace(options=asked.options.replace(max_tokens=max_tokens))
         client = Client(
             api,
-            base_url=base_url,
-            settings=parsed_settings(wire_module(wire), setting or ()),
+            settings=parsed_settings(wire_module(wire), setting or (), base_url),
             policies=policies,
             limit=limit,
             on_send=_print_request if show else _print_notes,

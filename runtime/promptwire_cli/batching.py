@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .commands import Commands
 from .exits import DIFFERENT, FINE
 from .options import From, ModelThere, PortablePolicies, Settings
 from .program import answered
@@ -18,12 +19,7 @@ from .terminal import measuring
 if TYPE_CHECKING:
     from promptwire_batch import Job, Manifest
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    help="Write the files of a batch, read the results, and send again what failed.",
-)
+app = Commands(help="Write the files of a batch, read the results, and send again what failed.")
 # a process costs as much as the conversion of a few megabytes
 _LITTLE = 4_000_000
 

@@ -10,13 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .exits import FINE
+from .exits import FINE, fail
 from .options import Settings, completed_wire
 from .program import answered
 
 if TYPE_CHECKING:
     from promptwire_http.gateway import Gateway
 
+_LENDING = (
+    "promptwire: --host {host} lets other machines call the gateway, and with --key-env {key_env} all who reach it"
+    " spend your key. Leave out --key-env, so that each caller sends a key of its own, or listen on 127.0.0.1 behind a"
+    " proxy that authenticates its callers."
+)
 _FRONTS = ("anthropic_messages", "openai_chat", "openai_responses", "gemini_generate")
 
 Fronts = Annotated[
@@ -95,6 +100,8 @@ def serve(
 
     from .replay.generated import answering_module, own_errors
 
+    if key_env is not None and host not in LOOPBACK:
+        return fail(_LENDING.format(host=host, key_env=key_env))
     modules: Any = [answering_module(name) for name in fronts or _FRONTS]
     behind: Any = answering_module(back)
     with own_errors():
@@ -133,8 +140,7 @@ def _settings(back: str, texts: Sequence[str], base_url: str | None) -> dict[str
     from .replay.generated import wire_module
     from .replay.preview import parsed_settings
 
-    settings = parsed_settings(wire_module(back), texts)
-    return settings if base_url is None else {**settings, "base_url": base_url}
+    return parsed_settings(wire_module(back), texts, base_url)
 
 
 def _key(variable: str) -> str:
@@ -147,9 +153,15 @@ def _key(variable: str) -> str:
 
 
 def _models(texts: Sequence[str]) -> dict[str, str]:
-    """Parse NAME=MODEL texts; one without a name is for all other names."""
+    """Parse NAME=MODEL texts; one without a name is for all other names. Raises ReplayError for a second of a name."""
+    from .replay.generated import ReplayError
+
     models: dict[str, str] = {}
     for text in texts:
         name, equals, target = text.rpartition("=")
-        models[name if equals else "*"] = target
+        name = name if equals else "*"
+        if name in models:
+            named = "all other names" if name == "*" else f"the name {name}"
+            raise ReplayError(f"--model gives two models for {named}: {models[name]} and {target}; give one")
+        models[name] = target
     return models

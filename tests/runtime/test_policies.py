@@ -64,6 +64,7 @@ def test_a_build_takes_such_a_text() -> None:
         ("orphan=keep", '"orphan" is not a policy; use one of loss, refusals,'),
         ("orphans=never", 'orphans="never" is not a valid policy; use one of error, answer, drop, keep'),
         ("orphans=", 'orphans="" is not a valid policy; use one of error, answer, drop, keep'),
+        ("portable,orphans=keep,orphans=drop", "orphans is chosen twice; write one choice of each policy"),
         ("=", '"" is not a policy'),
         ("", '"" is not a preset'),
         (3, "int is not a preset"),

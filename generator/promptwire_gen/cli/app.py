@@ -7,18 +7,12 @@ from typing import Annotated
 import typer
 
 from promptwire_cli import linting, previewing, recordings
+from promptwire_cli.commands import Commands
 
 from ..installed import own_version
 from . import compiling, formatting, packaging, rewriting, scaffolding, showing, verifying
 
-# importing rich would take longer than printing the help
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = Commands(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
 
 
 def _say_version(is_asked: bool) -> None:

@@ -77,14 +77,23 @@ def public_settings(module: WireModule, settings: Sequence[str]) -> dict[str, An
     return {name: value for name, value in values.items() if name not in module.WIRE.secrets} or None
 
 
-def parsed_settings(module: WireModule, settings: Sequence[str]) -> dict[str, Any]:
-    """Parse `name=value` texts into settings; a repeated name, or a list setting, gives a list."""
+def parsed_settings(
+    module: WireModule, settings: Sequence[str], base_url: str | None = None
+) -> dict[str, Any]:
+    """Parse `name=value` texts into settings; a repeated name, or a list setting, gives a list.
+
+    Raises ReplayError for a text of another form, and for a second address beside `base_url`.
+    """
     values: dict[str, list[str]] = {}
     for text in settings:
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise ReplayError(f'"{text}" is not a setting: write name=value')
         values.setdefault(name, []).append(value)
+    if base_url is not None:
+        if "base_url" in values:
+            raise ReplayError("--base-url and --setting base_url= both give the address; give one of them")
+        values["base_url"] = [base_url]
     listed = {name for name, setting in module.WIRE.settings.items() if setting.listed}
     return {name: texts if name in listed or len(texts) > 1 else texts[0] for name, texts in values.items()}
 

@@ -228,13 +228,17 @@ def _without_indexes(path: str) -> str:
 def _chosen(words: list[str]) -> Policies:
     first, *others = words
     chosen = STRICT if "=" in first else policies_of(first)
+    named: set[str] = set()
     for word in words if "=" in first else others:
         name, _, choice = word.partition("=")
+        if name in named:
+            raise PolicyError(f"{name} is chosen twice; write one choice of each policy")
         if name == "allow":
             chosen = replace(chosen, allow=(*chosen.allow, *choice.split("|")))
             continue
         if name not in POLICY_CHOICES:
             raise PolicyError(f'"{name}" is not a policy; use one of {", ".join(POLICY_CHOICES)}, allow')
+        named.add(name)
         changed: dict[str, Any] = {name: choice}
         chosen = replace(chosen, **changed)
     return chosen
