@@ -53,7 +53,7 @@ def test_no_statement_of_a_row_reads_the_whole_table(tmp_path: Path, monkeypatch
 def test_one_call_at_a_time_changes_a_batch_and_others_may_look(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = sqlite3.connect
+    opened: Any = sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda *args, **kwargs: opened(*args, **kwargs, timeout=0))
     source = write_lines(tmp_path / "in.jsonl", [request_line("a", "Hi")])
     out, job = tmp_path / "out", batch.Job("openai_chat")
