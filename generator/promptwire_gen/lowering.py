@@ -75,7 +75,7 @@ class _Lowered:
 
 
 def _unplaced_facts(facts: Iterable[Mapping[Span, bool]]) -> list[SpecProblem]:
-    """Yield a problem for each family fact that applies to no wire."""
+    """Return a problem for each family fact that applies to no wire."""
     placed: dict[Span, bool] = {}
     for wire_facts in facts:
         for span, fits in wire_facts.items():

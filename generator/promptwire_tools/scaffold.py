@@ -169,7 +169,7 @@ def _prefix(wire: str) -> str:
 
 
 def _auth_rows(transport: Transport, prefix: str) -> Iterator[dict[str, Any]]:
-    """Return the parent's `auth` rows, one for each credential, with environment variables of the new vendor."""
+    """Yield the parent's `auth` rows, one for each credential, with environment variables of the new vendor."""
     keys: set[str] = set()
     for row in transport.auth:
         names = [name for name, _ in INSIDE.findall(row.value or "")]
@@ -210,7 +210,7 @@ def _said(example: Example) -> str:
 
 
 def _keys(value: Any) -> set[str]:
-    """Yield every key and every text in a JSON value."""
+    """Return every key and every text in a JSON value."""
     members: Any = value
     match value:
         case dict():

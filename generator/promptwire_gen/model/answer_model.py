@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..spec.answer_sections import AnswerSection
 from ..spec.shapes import Object
 
-# what stands in the body of an answer, and in each candidate, beside options of this one API
+# the holes of the body of an answer, and of each candidate, beside options of this one API
 BODY_HOLES = ("id", "model", "usage", "candidates")
 CANDIDATE_HOLES = ("message", "finish", "finish.detail", "index")
 ERROR_HOLES = ("message", "type", "code", "field", "status")
@@ -19,18 +19,18 @@ COUNTS = ("input", "output", "cache_read", "cache_write", "reasoning", "total")
 class AnswerModel:
     """The answers of one wire.
 
-    section          the section of the spec, for what holds as it is written there
-    body, candidate  the shapes; without a candidate the body is the only one
+    section          the section of the spec, for values that need no model
+    body, candidate  the shapes; the candidate is None if the body is the only candidate
     error            the shape of an error
-    message_keys     the keys of a message where they stand among those of the shape that holds it
+    message_keys     the keys of a message that is spread into the shape around it (`...: $message`)
     counts           the field of the neutral counts -> the keys that lead to it
     text_counts      counts that the API gives as text
     count_aliases    the field of the neutral counts -> other paths at which it may stand
     added_counts     input or output -> paths of counts that belong to it
     blocked          the paths of the word for why the prompt was blocked, in each spelling
-    list_key         the key of content that is a list, also where that of a request may be bare text
-    scalar_key       the key of content that is bare text, also where that of a request may be a list
-    key_aliases      key of the assistant's message -> how an answer spells it; None where it has none
+    list_key         the key of content as a list; in a request, the same key may hold text
+    scalar_key       the key of content as text; in a request, the same key may hold a list
+    key_aliases      key of the assistant's message -> its name in an answer; None if an answer lacks it
     role             the wire's word for the role of an answer
     """
 
@@ -59,5 +59,5 @@ class AnswerModel:
 
     @property
     def count_keys(self) -> set[str]:
-        """The keys of the counts where they stand among those of the shape that holds them."""
+        """The keys of the counts if they are spread into the shape around them."""
         return {path[0] for path in self.counts.values()}

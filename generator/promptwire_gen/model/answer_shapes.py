@@ -25,7 +25,7 @@ _COUNT_HOLES = f"${', $'.join(COUNTS)}"
 def answer_model(
     spec: LoadedSpec, messages: Mapping[str, MessageShape], notation: Notation
 ) -> AnswerModel | None:
-    """Parse and check the section; None where a spec has none."""
+    """Parse and check the section `answer` of a spec. Return None if it has no valid one."""
     section, answer = spec.section("answer"), spec.model.answer
     body = section.get("body") if section is not None else None
     if section is None or answer is None or "answer" in spec.invalid or not isinstance(body, Table):
@@ -275,7 +275,7 @@ class _Section:
         return tuple(dict.fromkeys((path, snake)))
 
     def _is_count(self, entry: KeyShape, counts: Collection[str]) -> bool:
-        """Check what stands under one key of the counts."""
+        """Return whether one key of the counts holds a count, and report a shape that is none."""
         hole, span = entry.shape, entry.shape.span
         plain = isinstance(hole, Hole) and hole.guard is None and not hole.listed
         if not isinstance(hole, Hole) or not plain or hole.filters not in ((), (_AS_TEXT,)):

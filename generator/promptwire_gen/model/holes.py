@@ -195,7 +195,7 @@ def _check_twice(body: Object, notation: Notation) -> None:
 
 
 def _named(shape: Shape) -> Iterator[Hole]:
-    """Yield the holes that could be parsed; the others are already reported."""
+    """Return an iterator over the holes that could be parsed; problems of the others are already reported."""
     return (hole for hole in shape.holes if hole.path != UNPARSED)
 
 

@@ -215,7 +215,7 @@ class _Lowering:
         kinds: Mapping[str, Kind] | Kind,
         parse: Callable[[Scalar], ShapeKey | None],
     ) -> tuple[Variant, ...]:
-        """Yield the shapes of a table with their holes checked; one with an invalid key is parsed and left out."""
+        """Return the shapes of a table, with their holes checked; one with an invalid key is checked and left out."""
         variants: list[Variant] = []
         for key, node in table.entries if isinstance(table, Table) else ():
             with self._watched(f"{union}.{key.value}"):

@@ -17,7 +17,7 @@ class NeutralField:
         least: The minimum that any API accepts.
         usual: What a plain node is known to have there: an `id` or `name` of usual characters, an `object`, one plain
             `text`; or `given` if it is tested.
-        beside: The source that may have this field beside it, and that says the same to the API that gave it.
+        beside: Another source of the same content, which the API that gave both sends beside this field.
     """
 
     type: str

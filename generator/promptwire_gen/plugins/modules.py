@@ -39,7 +39,7 @@ class Modules(Plugin):
     name = "modules"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """Return one package for each wire, and one module for each family of models."""
+        """Yield one package for each wire, and one module for each family of models."""
         writing = WritingModules(project.filters, project.templates)
         reading = ReadingModules(
             project.filters, project.templates, lambda wire: writing.of(wire).origins["WRITERS"]

@@ -19,7 +19,7 @@ class NeutralReference(Plugin):
     name = "neutral reference"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """Return one page about all nodes."""
+        """Yield one page about all nodes."""
         yield Artifact(path="REFERENCE.md", template=_TEMPLATE, context=partial(_context, project))
 
 

@@ -16,7 +16,7 @@ class ProviderTable(Plugin):
     name = "provider table"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """Return one page about all wires."""
+        """Yield one page about all wires."""
         context = {
             "topics": topics([wire.row for wire in project.summaries]),
             "legend": LEGEND,

@@ -1,6 +1,6 @@
 """Sources of facts: pages and packages, each described once in `sources.yaml`.
 
-A fact cites them by name, `{openai_sdk: docs of top_p}`; what one report alone says may stand there as text.
+A fact cites them by name, `{openai_sdk: docs of top_p}`. A source that only one fact cites may be written as text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NAME = re.compile("[a-z][a-z0-9_]*")
 
 
 class Source(Strict):
-    """One page or package: what it is called, who looked, and when."""
+    """One page or package: its title, the date of the citation and its address."""
 
     title: Line = Field(description="What it is, with its version.")
     date: Line = Field(description="The month of the page, or in which somebody looked: 2026-11.")
@@ -30,7 +30,7 @@ Sources: TypeAlias = Mapping[str, Source]
 
 
 def _cited(value: Any, info: ValidationInfo) -> str:
-    """Write out what is cited: titles, what stands there, dates."""
+    """Return the text of a citation: the title, the cited passage and the date of each source."""
     sources: Sources = info.context or {}
     if isinstance(value, str) and value.strip():
         return _named(value, None, sources) if _NAME.fullmatch(value) else value

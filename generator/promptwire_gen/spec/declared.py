@@ -63,7 +63,7 @@ class Fact(Strict):
     source: Cited = Field(description=_SOURCE)
 
     def rejected(self, path: Condition) -> Iterator[Condition]:
-        """Yield the conditions that mean what is rejected of the values behind a path."""
+        """Yield the conditions under which a value at the path is rejected."""
         if self.not_:
             yield path.testing("=", tuple(map(bare_word, self.not_)))
         if self.unsupported:
@@ -78,7 +78,7 @@ class Fact(Strict):
                     yield path.testing(word + sign, number(bound))
 
     def without_effect(self, path: Condition) -> tuple[Condition, ...]:
-        """Return the condition that means what is taken without effect of the values behind a path."""
+        """Return the condition under which a value at the path is accepted without effect; empty if there is none."""
         if not self.ignored:
             return ()
         return (path if self.ignored is True else path.testing("=", tuple(map(bare_word, self.ignored))),)
@@ -201,7 +201,7 @@ def subject(condition: Condition) -> str:
 
 
 class FamilyUse(Strict):
-    """A family of models that an API serves, and what it does otherwise than the family's maker."""
+    """A family of models that an API serves, and how this API differs from that of the family's maker."""
 
     alone: Literal[True] | None = maybe("Whether it serves no other models, whatever name they have there.")
     prefix: Line | None = maybe("What stands before the names of its models there: openai/.")

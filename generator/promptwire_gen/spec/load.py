@@ -269,7 +269,7 @@ def _kept(value: Node, section: str) -> Any:
 
 
 def check_recorded(names: Mapping[str, Sequence[str]], trees: Mapping[str, Table]) -> Iterator[SpecProblem]:
-    """Return problems for names that stand for several wires; `names` maps wires to names, `trees` to specs."""
+    """Yield a problem for each name that stands for several wires; `names` maps wires to names, `trees` to specs."""
     owners: dict[str, str] = {wire: wire for wire in trees}
     for wire, recorded in names.items():
         for index, name in enumerate(recorded):

@@ -125,7 +125,7 @@ class Condition:
     def holds(self, value: Any, bounds: Iterable[float] = ()) -> bool:
         """Return whether a value meets the condition; `bounds` are the values of the field that it is compared with.
 
-        This says once more, apart from the runtime, what an operator means: expected results are worked out with it.
+        The operators are implemented here a second time, without the runtime, because expected results need them.
         """
         if value is None:
             return self.operator == "!="

@@ -332,7 +332,7 @@ def _rules_of_need(
 def _families_of(
     spec: Spec, tree: Table, families: Mapping[str, FamilyPage], problems: list[SpecProblem]
 ) -> Iterator[tuple[str, FamilyUse | None, FamilyPage]]:
-    """Yield the families that a spec names, with what it says of their use, and their pages in its spelling."""
+    """Yield the families that a spec names: name, use, and the page with the names of models as this API has them."""
     for name, use in spec.families.items():
         if name in families:
             page = families[name]

@@ -100,7 +100,7 @@ def _hints(declared: Any) -> Mapping[str, Any]:
 
 
 def _members(declared: Any) -> Iterator[Any]:
-    """Return the members of a union, flattened; any other type is its own only member."""
+    """Yield the members of a union, flattened; any other type is its own only member."""
     if get_origin(declared) in _MARKS:
         yield from _members(get_args(declared)[0])
     elif get_origin(declared) in _UNIONS:
