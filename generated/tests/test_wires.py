@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -17,15 +17,18 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime import Policies, PromptwireError, Request, load_request
+from promptwire_runtime import NoPlace, Policies, PromptwireError, Request, load_request
 from promptwire_runtime.answers.frame_bytes import FRAMED
 from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.read.result import without_memory
+from promptwire_runtime.reporting.policies import VERBATIM
 
 Row = dict[str, Any]
 FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
 CASES: dict[str, Row] = {path.stem: json.loads(path.read_text("utf-8")) for path in FILES}
 UNHEARD_OF = "a key of no API"
+# only a value that has no place is an error
+RAISING = replace(VERBATIM, loss="raise")
 if not CASES:
     raise FileNotFoundError("no cases/<wire>.json beside this module: run gen build")
 
@@ -53,17 +56,6 @@ def built(wire: str, row: Row) -> Any:
     """Build an example."""
     policies = Policies(**row.get("policies", {}))
     return module(wire).build(request_of(row), settings=row.get("settings"), policies=policies)
-
-
-def claimed_request(wire: str, row: Row) -> Request:
-    """Load the plainest request of a wire with what a claim says beside it."""
-    return load_request(CASES[wire]["plain"]["request"] | row["request"])
-
-
-def claimed_body(wire: str, row: Row) -> Row:
-    """Return the plainest body of a wire with the keys of a claim."""
-    body: Row = CASES[wire]["plain"]["body"] | row["body"]
-    return body
 
 
 def differences(expected: Any, got: Any, place: str = "") -> Iterator[str]:
@@ -147,44 +139,22 @@ def test_example_is_refused(wire: str, row: Row) -> None:
         assert getattr(caught.value, "field", None) == row["field"]
 
 
-@pytest.mark.parametrize("wire", [wire for wire, cases in CASES.items() if "body" in cases["plain"]])
-def test_the_plainest_request(wire: str) -> None:
-    plain = CASES[wire]["plain"]
-    assert_same(wire, plain, plain["body"], module(wire).build(request_of(plain)).body)
-
-
-@pytest.mark.parametrize(("wire", "row"), rows_of("claims"))
-def test_claim_of_the_spec(wire: str, row: Row) -> None:
-    assert_same(wire, row, claimed_body(wire, row), module(wire).build(claimed_request(wire, row)).body)
-
-
-@pytest.mark.parametrize(("wire", "row"), rows_of("claims"))
-def test_claim_is_read_and_built_again(wire: str, row: Row) -> None:
-    assert_read_and_built_again(wire, row, claimed_body(wire, row))
-
-
-@pytest.mark.parametrize(("wire", "row"), rows_of("refusals"))
-def test_what_the_wire_cannot_take_is_never_lost_silently(wire: str, row: Row) -> None:
-    request = claimed_request(wire, row)
-    with pytest.raises(PromptwireError) as caught:
-        module(wire).build(request, policies=Policies(missing="omit"))
-    assert (type(caught.value).__name__, getattr(caught.value, "field", None)) == (row["kind"], row["field"])
-    action = "dropped" if row["kind"] == "NoPlace" else "refused"
-    noted = module(wire).build(
-        request, policies=Policies(loss="note", refusals="send", missing="omit", repairs="skip")
-    )
-    assert (action, row["field"]) in [(note.action, note.field) for note in noted.notes]
+def places(found: Iterable[Any]) -> list[str]:
+    """Return the places of notes or problems, sorted and once each."""
+    return sorted({".".join(filter(None, (each.path, each.field))) for each in found})
 
 
 @pytest.mark.parametrize(("wire", "row"), rows_of("losses"))
-def test_what_a_part_cannot_say_is_named(wire: str, row: Row) -> None:
-    request = claimed_request(wire, row)
-    with pytest.raises(PromptwireError) as caught:
-        module(wire).build(request)
-    assert type(caught.value).__name__ == "NoPlace"
-    assert getattr(caught.value, "field", None) in row["lost"]
-    noted = module(wire).build(request, policies=Policies(loss="note", repairs="skip"))
-    assert sorted(note.field for note in noted.notes if note.action == "dropped") == row["lost"]
+def test_what_the_api_cannot_carry_is_named(wire: str, row: Row) -> None:
+    request = request_of(row)
+    notes = module(wire).build(request, policies="verbatim").notes
+    assert places(note for note in notes if note.action == "dropped") == sorted(row["lost"] + row["unused"])
+    problems: tuple[Any, ...] = ()
+    try:
+        module(wire).build(request, policies=RAISING)
+    except NoPlace as error:
+        problems = error.problems
+    assert places(problems) == row["lost"]
 
 
 def said(answer: Any) -> Row:

@@ -26,7 +26,7 @@ parley = wire_of("parley", SPEC)
 
 
 def test_its_generated_tests_pass(tmp_path: Path) -> None:
-    """Examples and claims of the spec, built and read: what `gen build` and `pytest generated/tests` do."""
+    """Examples of the spec, built and read, and what it cannot carry: what `gen build` and `pytest generated/tests` do."""
     specs = tmp_path / "provider_specs"
     specs.mkdir()
     (specs / "parley.yaml").write_text(SPEC, "utf-8")
@@ -46,8 +46,8 @@ def test_its_generated_tests_pass(tmp_path: Path) -> None:
         check=False,
     )
     assert run.returncode == 0, run.stdout[-4000:]
-    # five examples built, read, and read with their URL; the claims of the spec
-    assert int(run.stdout.rpartition(" passed")[0].split()[-1]) > 80
+    # five examples built, read, and read with their URL; what each shape cannot carry
+    assert int(run.stdout.rpartition(" passed")[0].split()[-1]) > 40
 
 
 @st.composite

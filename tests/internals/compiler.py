@@ -27,10 +27,10 @@ from promptwire_gen.emit.support_tables import NO, UNKNOWN, YES, Topic, support,
 from promptwire_gen.emit.types.types_module import type_definitions
 from promptwire_gen.emit.write.displays import takes_usual
 from promptwire_gen.emit.write.writing_module import WritingEmitter
-
-# cases that claims of a spec become
-from promptwire_gen.expected.cases import expectations, expectations_of_any
 from promptwire_gen.expected.expectation import Expectation
+
+# the table of what wires cannot carry
+from promptwire_gen.expected.losses import expectations, expectations_of_any, own_expectations
 from promptwire_gen.known import Known
 
 # places of specs and output, laid elsewhere by tests

@@ -65,10 +65,12 @@ def test_no_rule_is_told_in_its_own_language(wire: str) -> None:
 def test_no_error_or_note_of_an_example_repeats_a_spec(wire: str) -> None:
     module: Any = import_module(f"promptwire.{wire}")
     cases = json.loads((CASES / f"{wire}.json").read_text("utf-8"))
-    rows = [row["request"] for table in ("refusals", "losses") for row in cases[table]]
+    rows = [row["request"] for table in ("errors", "losses") for row in cases[table]]
+    # a value of the request may be told with its marks
+    rows = [row for row in rows if not MARKS.search(json.dumps(row))]
     texts: list[str] = []
     for row in rows:
-        request = load_request(cases["plain"]["request"] | row)
+        request = load_request(row)
         texts += [f"{problem}" for problem in module.check(request)]
         noted = module.build(
             request, policies=Policies(loss="note", refusals="send", missing="omit", repairs="skip")

@@ -18,6 +18,7 @@ class NeutralField:
         usual: What a plain node is known to have there: an `id` or `name` of usual characters, an `object`, one plain
             `text`; or `given` if it is tested.
         beside: Another source of the same content, which the API that gave both sends beside this field.
+        sent: Whether some API may get it.
     """
 
     type: str
@@ -27,6 +28,7 @@ class NeutralField:
     usual: str = ""
     unit: str = ""
     beside: str = ""
+    sent: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,7 @@ def _field(field: NodeField) -> NeutralField:
         least=declaration.least,
         usual=declaration.usual or "",
         unit=declaration.unit or "",
+        sent=declaration.written != "never",
     )
 
 

@@ -1,4 +1,4 @@
-"""Generate the tests of every wire: its examples, and the capabilities that it claims."""
+"""Generate the tests of every wire: its examples, and what it cannot carry."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import lru_cache, partial
 from typing import Any
 
 from ..emit.wire.capabilities import capabilities
-from ..expected.cases import expectations_of_any
-from ..expected.expectation import THIS_WIRE, Expectation
+from ..expected.expectation import Expectation
+from ..expected.losses import own_expectations
 from ..model.identity import ByIdentity
 from ..plugin_api import Artifact, Plugin, Project, WireModel, header
 from ..spec.answer_sections import AnswerExample, ErrorExample, StreamExample
@@ -34,7 +34,6 @@ class ExampleTests(Plugin):
 
 
 def _cases(wire: WireModel) -> str:
-    plain, claims = _claims(ByIdentity(wire.requests_of))
     answers: tuple[AnswerExample, ...] = () if wire.answer is None else wire.answer.section.examples
     told: tuple[ErrorExample, ...] = () if wire.answer is None else wire.answer.section.error_examples
     streams: tuple[StreamExample, ...] = () if wire.stream is None else wire.stream.examples
@@ -45,30 +44,16 @@ def _cases(wire: WireModel) -> str:
         "local": wire.transport.local,
         "capabilities": capabilities(wire),
         "framing": None if wire.stream is None else wire.stream.framing,
-        # the simplest request; claims list only their difference from it
-        "plain": _filled({"name": plain.name, "request": plain.request, "body": plain.body}),
     }
-    this, name = _json(THIS_WIRE), _json(wire.name)
     tables: dict[str, list[str]] = {
         "bodies": [_line(ByIdentity(each), _built) for each in examples if each.body is not None],
         "errors": [_line(ByIdentity(each), _refused) for each in examples if each.error is not None],
-        **{table: [line.replace(this, name) for line in lines] for table, lines in claims.items()},
+        "losses": [_json(_lost(each)) for each in own_expectations(wire)],
         "answers": [_line(ByIdentity(each), _answered) for each in answers],
         "error_answers": [_line(ByIdentity(each), _failed) for each in told],
         "streams": [_line(ByIdentity(each), _streamed) for each in streams],
     }
     return "\n".join(_lines(sections, tables)) + "\n"
-
-
-@lru_cache(maxsize=16)
-def _claims(wire: ByIdentity[WireModel]) -> tuple[Expectation, Mapping[str, Sequence[str]]]:
-    """Return the simplest request, and the lines of all others, with THIS_WIRE for the name of the wire."""
-    plain, *others = expectations_of_any(wire)
-    return plain, {
-        "claims": [_json(_claim(each, plain)) for each in others if each.body is not None],
-        "refusals": [_json(_claim(each, plain)) for each in others if each.error is not None],
-        "losses": [_json(_claim(each, plain)) for each in others if each.lost],
-    }
 
 
 # cached, because dialects inherit most examples
@@ -114,22 +99,9 @@ def _json(value: Any) -> str:
     return text if text.isprintable() else json.dumps(value, allow_nan=False)
 
 
-def _claim(claim: Expectation, plain: Expectation) -> dict[str, Any]:
-    row = {"name": claim.name, "request": _beside(claim.request, plain.request)}
-    if claim.lost:
-        return row | {"lost": sorted(claim.lost)}
-    if claim.body is None:
-        return row | {"kind": claim.error, "field": claim.field}
-    return row | {"body": _beside(claim.body, plain.body)}
-
-
-def _beside(request: Mapping[str, Any], plain: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the difference between a request or a body and the simplest one."""
-    return {
-        key: value
-        for key, value in request.items()
-        if plain is None or key not in plain or plain[key] != value
-    }
+def _lost(expectation: Expectation) -> dict[str, Any]:
+    names = ("name", "request", "lost", "unused")
+    return {name: getattr(expectation, name) for name in names}
 
 
 def _built(example: Any) -> dict[str, Any]:

@@ -40,13 +40,13 @@ class ExampleFault:
     hint: str | None = None
 
 
-def faults_of(wire: str, cases: Row, *, claims: bool = True) -> Iterator[ExampleFault]:
-    """Yield the faults of every example of a wire, and of all that its spec claims."""
+def faults_of(wire: str, cases: Row) -> Iterator[ExampleFault]:
+    """Yield the faults of every example of a wire."""
     module = import_module(f"promptwire.{wire}")
     probes: Row = PROBES if hasattr(module, "write_stream") else dict.fromkeys(PROBES, ())
-    tables = {"plains": (), **probes, **cases}
+    tables = {**probes, **cases}
     for table, judge in _TABLES.items():
-        for row in tables[table] if claims or table != "claims" else ():
+        for row in tables[table]:
             try:
                 yield from [
                     ExampleFault(table, row["name"], path, message, hint)
@@ -218,25 +218,6 @@ def _written_faults(module: Any, events: Sequence[Any], answer: Any) -> Iterator
         )
 
 
-def _claim_faults(module: Any, row: Row, cases: Row) -> Iterator[_Fault]:
-    """Check that a request with what the spec claims is built as its shapes say, and that its body is read."""
-    plain = cases["plain"]
-    body = plain["body"] | row["body"]
-    claimed = {**row, "request": plain["request"] | row["request"], "body": body}
-    package = import_module("promptwire_runtime")
-    try:
-        built = _built(package, module, claimed)
-    except package.PromptwireError as error:
-        yield (
-            ("body",),
-            f"the shapes have a place for this request, and it is not built: {_in_line(error)}",
-            None,
-        )
-        return
-    found = [*_differences(body, built.body, ("body",), "its shape says", "the builder writes")]
-    yield from found or _read_faults(module, claimed, None)
-
-
 _SAME_EVENTS = "stream.write must write the events that stream.events read"
 
 
@@ -289,9 +270,6 @@ _TABLES: Mapping[str, Callable[[Any, Row, Row], Iterator[_Fault]]] = {
     "streams": _stream_faults,
     "writes": _write_faults,
     "heads": _head_faults,
-    # the simplest claim, of a wire whose other cases its parent has
-    "plains": _claim_faults,
-    "claims": _claim_faults,
 }
 
 
@@ -385,14 +363,14 @@ def _dotted(path: Path) -> str:
 
 
 def main() -> None:
-    """Judge the wires of an order, {files: {path: text}, cases: {wire: {...}}, claims: bool}: {wire: [fault, ...]}."""
+    """Judge the wires of an order, {files: {path: text}, cases: {wire: {...}}}: {wire: [fault, ...]}."""
     order = json.load(sys.stdin)
     modules = {module_name(path): text for path, text in order["files"].items()}
     finder = CompiledModules({name: (text, is_package) for (name, is_package), text in modules.items()})
     sys.meta_path.insert(0, finder)
     faults: dict[str, list[dict[str, Any]]] = {}
     for wire, cases in order["cases"].items():
-        faults[wire] = [asdict(fault) for fault in faults_of(wire, cases, claims=order["claims"])]
+        faults[wire] = [asdict(fault) for fault in faults_of(wire, cases)]
     json.dump(faults, sys.stdout)
 
 

@@ -27,8 +27,6 @@ from .example_verdicts import PROBES
 
 RULE = "example"
 _SECONDS = 300
-# a spec claims a hundred things, which take longer than all its examples
-_FEW = 12
 # a table of cases -> where its examples are in a spec
 _PLACES = {
     "bodies": ("examples",),
@@ -49,20 +47,17 @@ def changed_wires(compilation: Compilation, changed: Collection[str]) -> list[st
 
 
 def judge(compilation: Compilation, wires: Sequence[str]) -> list[SpecProblem]:
-    """Return the problems of all examples of these wires, at their places in the specs.
-
-    If there are only a few wires, the capabilities that their specs claim are judged as well; tests judge all.
-    """
+    """Return the problems of all examples of these wires, at their places in the specs."""
     shares = [wires[number :: cores()] for number in range(min(cores(), len(wires)))]
     with ThreadPoolExecutor(len(shares) or 1) as pool:
-        verdicts = [*pool.map(partial(_verdicts, compilation, claims=len(wires) <= _FEW), shares)]
+        verdicts = [*pool.map(partial(_verdicts, compilation), shares)]
     faults = {wire: found for verdict in verdicts for wire, found in verdict.items() if found}
     return [
         problem for wire in sorted(faults) for problem in _problems(wire, faults[wire], compilation.sources)
     ]
 
 
-def _verdicts(compilation: Compilation, wires: Sequence[str], *, claims: bool) -> Mapping[str, list[Any]]:
+def _verdicts(compilation: Compilation, wires: Sequence[str]) -> Mapping[str, list[Any]]:
     """Return the faults of the examples of some wires, from a process that imports their modules."""
     needed = {"", *with_imported(wires, compilation.imported)}
     files = {
@@ -75,7 +70,7 @@ def _verdicts(compilation: Compilation, wires: Sequence[str], *, claims: bool) -
     cases = {wire: cases_to_judge(compilation, wire) for wire in wires}
     done = subprocess.run(  # noqa: S603  # our own module
         [sys.executable, "-P", "-m", f"{__package__}.example_verdicts"],
-        input=json.dumps({"files": files, "cases": cases, "claims": claims}),
+        input=json.dumps({"files": files, "cases": cases}),
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         text=True,
@@ -86,11 +81,7 @@ def _verdicts(compilation: Compilation, wires: Sequence[str], *, claims: bool) -
     if done.returncode:
         reason = done.stderr.strip().rpartition("\n")[2] or f"exit code {done.returncode}"
         if len(wires) > 1:
-            return {
-                wire: found
-                for each in wires
-                for wire, found in _verdicts(compilation, [each], claims=claims).items()
-            }
+            return {wire: found for each in wires for wire, found in _verdicts(compilation, [each]).items()}
         message = f"the compiled module cannot be imported: {reason}"
         return {wires[0]: [{"table": "bodies", "name": None, "path": [], "message": message, "hint": None}]}
     verdicts: Mapping[str, list[Any]] = json.loads(done.stdout)
@@ -101,7 +92,7 @@ def cases_to_judge(compilation: Compilation, wire: str) -> Mapping[str, Any]:
     """Return the cases of a wire, without those that must come out as they do for the wire that it extends.
 
     These are all that both have in common, if the one does exactly what the other does under another name, and a case
-    names neither. The simplest request is always judged.
+    names neither.
     """
     text = compilation.files[_cases_path(wire)]
     summary = next(each for each in compilation.summaries if each.name == wire)
@@ -111,11 +102,7 @@ def cases_to_judge(compilation: Compilation, wire: str) -> Mapping[str, Any]:
     judged = frozenset(map(_row, compilation.files[_cases_path(summary.alike)].splitlines()))
     names = [json.dumps(name) for name in summary.chain]
     cases = json.loads(_without(text, lambda row: row in judged and not any(name in row for name in names)))
-    plain = cases["plain"]
-    plains: list[dict[str, Any]] = (
-        [{"name": plain["name"], "request": {}, "body": {}}] if "body" in plain else []
-    )
-    return {**cases, "plains": plains, **dict.fromkeys(PROBES, ())}
+    return {**cases, **dict.fromkeys(PROBES, ())}
 
 
 def _without(text: str, is_left_out: Callable[[str], bool]) -> str:
@@ -141,24 +128,9 @@ def _problems(wire: str, faults: Sequence[Any], sources: Mapping[str, str]) -> I
     for fault in faults:
         if fault["name"] is None:
             span = Span(names[wire][0], 1, 1, 1)
-        elif fault["table"] in ("claims", "plains"):
-            span = _claimed(tree, fault["path"])
         else:
             span = span_at(tree, (*_example(tree, fault["table"], fault["name"]), *fault["path"]))
         yield SpecProblem(span, RULE, f"{wire}, {fault['name']}: {fault['message']}", fault["hint"])
-
-
-def _claimed(tree: Table, path: Sequence[str | int]) -> Span:
-    """Return the place of the shape that writes a value of a body."""
-    node, span = tree.get("body"), span_at(tree, ("body",), key=True)
-    for step in path[1:]:
-        for key, inner in node.entries if isinstance(node, Table) else ():
-            if step in str(key.value).removesuffix("?").split("|"):
-                node, span = inner, key.span
-                break
-        else:
-            break
-    return span
 
 
 def _example(tree: Table, table: str, name: str | None) -> tuple[str | int, ...]:
