@@ -28,7 +28,7 @@ from ..client import AsyncClient
 from ..exchange import Outgoing
 from ..streams import AsyncEventStream, events_together
 from .configuration import Gateway
-from .failures import LOG, GatewayError, error_of, failure
+from .failures import LOG, GatewayError, error_of, failure, one_line, without_key
 from .reading import body_of, key_of, request_of
 
 T = TypeVar("T")
@@ -74,7 +74,7 @@ class Call:
             self._log("the client left")
             return Response(status_code=499)
         except Exception as problem:  # noqa: BLE001  # every error is told in the client's API
-            error = error_of(problem)
+            error = without_key(error_of(problem), self.gateway.key)
             if self.gateway.back.WIRE.api != self.front.WIRE.api:
                 # the other API's body says nothing to this client
                 error = replace(error, raw=None)
@@ -187,11 +187,10 @@ class Call:
             self._note_replaced(answer)
             self._log("200", answer)
         except Exception as problem:  # noqa: BLE001  # every error is told in the client's API
-            if isinstance(
-                problem, RequestError
-            ):  # the answer cannot be written, which is no fault of the client
+            if isinstance(problem, RequestError):
+                # the answer cannot be written, which is no fault of the client
                 problem = GatewayError(f"the answer of the server behind: {problem}", 502, "server")
-            error = error_of(problem)
+            error = without_key(error_of(problem), self.gateway.key)
             failed = writer.feed(Event(kind="error", data=error))
             yield bytes(piece) + failed + writer.close()
             self._log(f"broke off, {error.kind}: {error.message}")
@@ -204,9 +203,13 @@ class Call:
     # ---- what is told beside the answer
 
     def _headers(self) -> dict[str, str]:
-        text = "; ".join(dict.fromkeys(map(str, [*self.notes, *filter(_matters, self.answer_notes)])))
-        shown = text.encode("ascii", "backslashreplace").decode().replace("\n", " ")
+        shown = "; ".join(self._told()).encode("ascii", "backslashreplace").decode()
         return {NOTES: shown[:_MOST_HEADER]} if shown else {}
+
+    def _told(self) -> list[str]:
+        """Return the notes as lines: they quote keys and texts of others, whose line breaks would forge headers."""
+        rows = [*self.notes, *filter(_matters, self.answer_notes)]
+        return [*dict.fromkeys(one_line(str(note)) for note in rows)]
 
     def _log(self, outcome: str, answer: Answer | None = None) -> None:
         usage = None if answer is None else answer.usage
@@ -214,9 +217,10 @@ class Call:
         milliseconds = (time.monotonic() - self._began) * 1000
         LOG.info(
             "%s -> %s %s: %s (%.0f ms%s)",
-            self.front.WIRE.name, self.gateway.back.WIRE.name, self.model, outcome, milliseconds, tokens,
+            self.front.WIRE.name, self.gateway.back.WIRE.name, one_line(str(self.model)), one_line(outcome),
+            milliseconds, tokens,
         )  # fmt: skip
-        for note in dict.fromkeys(map(str, [*self.notes, *filter(_matters, self.answer_notes)])):
+        for note in self._told():
             LOG.info("note: %s", note)
 
 

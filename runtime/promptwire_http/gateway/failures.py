@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from math import ceil
 from typing import Any
 
@@ -14,6 +15,11 @@ from promptwire_runtime.nodes.records import replace
 
 from ..errors import ApiConnectionError, ApiStatusError, ApiTimeoutError
 
+_HIDDEN = "$KEY"
+# a shorter one, such as `none` for a local server, may be a word of the text
+_SHORTEST_SECRET = 8
+# line breaks of Unicode too, at which some programs split lines
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 LOG = logging.getLogger("promptwire.serve")
 
 
@@ -49,6 +55,21 @@ def error_of(problem: Exception) -> ApiError:
         return ApiError(kind="invalid_request", message=str(problem), status=400)
     LOG.error("a request failed", exc_info=problem)
     return ApiError(kind="server", message="the gateway failed; its log says why", status=500)
+
+
+def without_key(error: ApiError, key: str | None) -> ApiError:
+    """Return an error without the operator's key, which some servers repeat in their texts."""
+    if key is None or len(key) < _SHORTEST_SECRET:
+        return error
+    texts = {name: getattr(error, name) for name in ("message", "type", "code", "field")}
+    hidden: dict[str, Any] = {name: text.replace(key, _HIDDEN) for name, text in texts.items() if text}
+    raw = None if key in repr(error.raw) else error.raw
+    return replace(error, **hidden, raw=raw)
+
+
+def one_line(text: str) -> str:
+    """Return a text with its control characters escaped, so that it stays on one line of a log or a header."""
+    return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def failure(front: WireModule, error: ApiError) -> JSONResponse:

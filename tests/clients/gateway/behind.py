@@ -92,14 +92,17 @@ def check_error(answer: httpx.Response, path: str, status: int) -> None:
 
 
 class Words(httpx.AsyncByteStream):
-    """A stream without an end, which notes when it is closed."""
+    """A stream without an end, which notes when it is closed; after a whole answer, it only keeps the connection alive."""
 
-    def __init__(self) -> None:
+    def __init__(self, *answer: bytes) -> None:
         self.closed = threading.Event()
+        self._answer = answer
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        for piece in self._answer:
+            yield piece
         while True:
-            yield chunk({"content": "and "})
+            yield b": alive\n\n" if self._answer else chunk({"content": "and "})
             await asyncio.sleep(0.01)
 
     async def aclose(self) -> None:

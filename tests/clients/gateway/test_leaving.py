@@ -18,7 +18,7 @@ from starlette.requests import Request as Asked
 from promptwire import Event, Request, llamacpp_chat, openai_chat, user
 from tests.internals.clients import Call, ClientLeftError, gateway
 
-from .behind import BODIES, STREAMED, Silence, Words
+from .behind import BODIES, STREAMED, Silence, Words, chunk
 from .callers import KEY
 
 
@@ -31,6 +31,19 @@ def test_a_client_that_leaves_stops_the_stream_behind(at: SimpleNamespace, path:
         pieces = answer.iter_bytes()
         assert next(pieces)
         assert not words.closed.is_set()
+    assert words.closed.wait(10)
+
+
+@pytest.mark.parametrize("last", [b"data: [DONE]\n\n", b""], ids=["marked", "finished"])
+@pytest.mark.parametrize("path", STREAMED)
+def test_a_stream_ends_with_its_answer_although_the_server_behind_stays_connected(
+    at: SimpleNamespace, path: str, last: bytes
+) -> None:
+    words = Words(chunk({"content": "Hi"}), chunk({}, "stop"), last)
+    at.behind.answer = lambda _: httpx.Response(200, stream=words)
+    answer = httpx.post(at.url + path, json=STREAMED[path], timeout=30)
+    assert "Hi" in answer.text
+    assert "error" not in answer.text.replace('"error":null', "")
     assert words.closed.wait(10)
 
 

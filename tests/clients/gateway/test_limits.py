@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
+import json
 import logging
 from types import SimpleNamespace
+from typing import Any
 
 import httpx
 import openai
 import pytest
 
-from promptwire import SettingError, llamacpp_chat
+from promptwire import SettingError, llamacpp_chat, openai_chat
 from tests.internals.clients import LOG, gateway
 
-from .behind import BODIES, FRONTS, check_error
+from .behind import BODIES, FRONTS, STREAMED, check_error, chunk
 
 
 def test_the_key_of_a_client_is_passed_on_and_never_logged(
@@ -105,3 +108,58 @@ def test_a_gateway_starts_for_apis_whose_clients_need_settings() -> None:
     # neither address is known here
     for front in (azure_openai_chat, compatible_chat):
         gateway.Gateway(fronts=(front,), back=llamacpp_chat, settings={"base_url": "http://a/v1"}).load()
+
+
+CONTROLS = "x\r\nSet-Cookie: a=b\x00\x1b[2J\x85\u2028y"
+
+
+def test_control_characters_of_a_request_forge_no_header_and_no_line_of_the_log(
+    at: SimpleNamespace, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, LOG.name)
+    for path, body in BODIES.items():
+        asked = {**body, CONTROLS: 1}
+        if "model" in body:
+            asked["model"] = CONTROLS
+        answer = httpx.post(at.url + path, json=asked)
+        assert "set-cookie" not in answer.headers
+        assert answer.status_code in (200, 400)
+    ours = [record.getMessage() for record in caplog.records if record.name == LOG.name]
+    assert any("Set-Cookie" in line for line in ours)
+    assert [line for line in ours if len(line.splitlines()) > 1 or "\x1b" in line or "\x00" in line] == []
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_key_of_the_operator_that_the_server_repeats_reaches_nobody(
+    streamed: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, LOG.name)
+    key = "sk-of-the-operator"
+    message = {
+        "error": {"message": f"Incorrect API key provided: {key}.", "type": f"bad {key}", "code": None}
+    }
+
+    def refuse(request: httpx.Request) -> httpx.Response:
+        assert request.headers["authorization"] == f"Bearer {key}"
+        if streamed:
+            return httpx.Response(
+                200, content=chunk({"content": "Hi"}) + b"data: " + json.dumps(message).encode() + b"\n\n"
+            )
+        return httpx.Response(401, json=message)
+
+    for back in (llamacpp_chat, openai_chat):
+        made = gateway.Gateway(
+            fronts=FRONTS, back=back, settings={"base_url": "http://behind.example/v1"}, key=key
+        )
+        app = gateway.application(made, httpx.AsyncClient(transport=httpx.MockTransport(refuse)))
+        for path, body in (STREAMED if streamed else BODIES).items():
+            answer = asyncio.run(posted(app, path, body))
+            assert "Incorrect API key provided: $KEY." in answer.text
+            assert key not in answer.text
+    assert key not in caplog.text
+
+
+async def posted(app: Any, path: str, body: Any) -> httpx.Response:
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        return await client.post(path, json=body)
