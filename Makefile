@@ -1,4 +1,4 @@
-.PHONY: bench demo docs fuzz mutants search serve test
+.PHONY: bench check demo docs fuzz mutants search serve test types
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 SEARCH := $(or $(SEARCH),10)
 
@@ -48,6 +48,14 @@ mutants:
 	@bash .ci/run install
 	@.venv/bin/python -m tests.mutants $(MUTATED) --every $(or $(EVERY),1) $(if $(TESTED),--tests $(TESTED)) $(if $(LIMIT),--seconds $(LIMIT))
 
-# run all checks
+# run the quick checks: about three minutes on two cores
 test:
 	@bash .ci/run
+
+# run all checks, as CI does: types, slow tests, the site, every Python, clean environments
+check:
+	@CI=1 bash .ci/run
+
+# check types with mypy and pyright
+types:
+	@bash .ci/run mypy pyright

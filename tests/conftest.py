@@ -12,6 +12,8 @@ from tests.searching import load_profile
 # must run before test modules are imported, because they read the profile
 load_profile()
 
+# whole folders that are slow: vendors' SDKs and servers, processes, and tests of tests
+_SLOW_FOLDERS = ("clients", "fuzz", "live", "mutants", "plugins", "sdk_types", "typing")
 
 # option -> what stands at the path that it gives; the environment may name each: $PROMPTWIRE_CORPUS
 _PATHS = {
@@ -21,6 +23,12 @@ _PATHS = {
     "bench": "a folder with workloads.py and adapters/hand.py to be measured against",
     "lingua": "a node_modules folder with @braintrust/lingua, to be measured against",
 }
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out slow folders where slow tests are: importing their modules takes long, too."""
+    slow = collection_path.parent == Path(__file__).parent and collection_path.name in _SLOW_FOLDERS
+    return True if slow and config.option.markexpr == "not slow" else None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

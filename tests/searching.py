@@ -6,17 +6,22 @@ A search without a counterexample finds none again, so a usual run draws a share
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from typing import TypeVar
 
 from hypothesis import HealthCheck, settings
 
+import promptwire
+from tests.checkout import ROOT
+
 T = TypeVar("T")
 # how many times as many examples as it asks for a test draws at random; 0 where it draws the same few each time
 TIMES = int(os.environ.get("SEARCH", "0"))
+_IN_CI = bool(os.environ.get("CI"))
 _DEFAULT = 100
 # a usual run draws one in so many, of those that a test asks for
-_SHARE = 5 if os.environ.get("CI") else 10
+_SHARE = 5 if _IN_CI else 10
 
 
 def examples(count: int, share: int = _SHARE) -> int:
@@ -28,6 +33,19 @@ def some_of(things: Iterable[T], start: int = 0, share: int = _SHARE) -> list[T]
     """Return one in `share` of some things in a usual run, counted from `start`; all of them in `make search`."""
     every = list(things)
     return every if TIMES else every[start % min(share, max(len(every), 1)) :: share]
+
+
+def _extends(wire: str) -> bool:
+    """Return whether a wire's spec extends another: most of its functions are those of its parent."""
+    specs = ROOT / "provider_specs"
+    pages = [specs / f"{wire}.yaml", *(specs / wire).glob("*.yaml")]
+    return any(
+        re.search(r"^extends:", page.read_text("utf-8"), re.MULTILINE) for page in pages if page.is_file()
+    )
+
+
+# the wires for which a law is tested: all in CI and in `make search`, those without a parent in a usual run
+LAW_WIRES = tuple(wire for wire in promptwire.WIRES if TIMES or _IN_CI or not _extends(wire))
 
 
 def load_profile() -> None:

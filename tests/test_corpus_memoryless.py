@@ -26,6 +26,8 @@ from tests.laws.traces import module
 from tests.memoryless import missing_leaves, strip_all, strip_forms, strip_memory
 from tests.recorded import requests_of
 
+pytestmark = pytest.mark.slow
+
 CASES = ROOT / "generated" / "tests" / "cases"
 # no memory at all; as a caller makes the request; shapes as they were read, and nothing else
 WAYS = (strip_memory, strip_all, strip_forms)

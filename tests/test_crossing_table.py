@@ -10,11 +10,15 @@ import os
 from collections.abc import Iterator
 from typing import Final
 
+import pytest
+
 import promptwire
 from promptwire import PromptwireError, Request
 from tests.checkout import ROOT
 from tests.laws.traces import address, module
 from tests.test_corpus_portable import MODELS
+
+pytestmark = pytest.mark.slow
 
 PAGE: Final = ROOT / "docs" / "another-api.md"
 _START, _END = "<!-- crossings: made by tests/test_crossing_table.py -->\n", "<!-- end of crossings -->\n"

@@ -93,7 +93,7 @@ def edit_a_template(project: Path) -> list[str]:
 CHANGES = [edit_generated, delete_generated, rename_a_wire, add_a_stranger, edit_a_spec, edit_a_template]
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def test_each_way_to_differ_fails_the_check(project: Path, change: Callable[[Path], list[str]]) -> None:
     expected = change(project)
@@ -109,7 +109,7 @@ def test_each_way_to_differ_fails_the_check(project: Path, change: Callable[[Pat
     assert tree(project) == before
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change", [c for c in CHANGES if c is not add_a_stranger], ids=lambda change: change.__name__
 )
@@ -121,7 +121,7 @@ def test_the_command_that_the_check_names_mends_it(
     assert gen("check").exit_code == 0
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 def test_a_stranger_stops_the_build_and_nothing_is_written(project: Path) -> None:
     edit_generated(project)
     add_a_stranger(project)
@@ -135,6 +135,7 @@ def test_a_stranger_stops_the_build_and_nothing_is_written(project: Path) -> Non
     assert tree(project) == before
 
 
+@pytest.mark.slow
 def test_a_problem_in_a_spec_stops_the_build_and_nothing_is_written(project: Path) -> None:
     edit_generated(project)
     path = first_page(project, WIRE)

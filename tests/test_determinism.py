@@ -8,7 +8,7 @@ import pytest
 
 from tests.checkout import INPUTS, ROOT, copy_folders, run_python, tree
 
-pytestmark = pytest.mark.projects
+pytestmark = pytest.mark.slow
 PLACE = "another place/with a space/and depth"
 VARIABLES = {"PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8"}
 

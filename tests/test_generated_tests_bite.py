@@ -15,6 +15,8 @@ from tests.checkout import copy_folders, run_python
 from tests.generated_tests import PACKAGES, changed_package, first_failure, test_names
 from tests.internals.runtime import fields
 
+pytestmark = pytest.mark.slow
+
 Change = Callable[[ast.AST], bool]
 # where a change may happen, and the change of one node there: it tells whether it changed anything
 Breakage = tuple[str, Change]

@@ -59,7 +59,7 @@ def test_every_step_has_its_commands() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 def test_the_commands_succeed_in_their_order(project: Path) -> None:
     outputs: list[str] = []
     for block in BLOCKS:

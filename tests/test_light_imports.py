@@ -10,6 +10,8 @@ import promptwire
 from tests.imports import loaded
 from tests.spec_texts import above
 
+pytestmark = pytest.mark.slow
+
 HEAVY = {
     "asyncio",
     "email",

@@ -12,6 +12,8 @@ import pytest
 import promptwire
 from tests.checkout import ROOT, SOURCE_ROOTS, build_wheel, keep_compiled, run_python, tree, unpack
 
+pytestmark = pytest.mark.slow
+
 PACKAGES = (
     "promptwire",
     "promptwire_runtime",
@@ -164,7 +166,7 @@ def test_without_its_libraries_the_compiler_says_what_to_install(with_compiler: 
     assert done.stderr == 'gen needs the compiler: pip install "promptwire[gen]"\n'
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 def test_the_packaged_specs_and_templates_build_the_same_files(with_compiler: Path, tmp_path: Path) -> None:
     done = run_python("-m", "promptwire_gen", "build", folder=tmp_path, path=(with_compiler,))
     assert (done.returncode, done.stderr) == (0, "")
@@ -178,7 +180,7 @@ for wire in (acme_chat, openai_chat):
 """
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 def test_a_project_of_ones_own_needs_specs_alone(with_compiler: Path, tmp_path: Path) -> None:
     def gen(*arguments: str) -> str:
         done = run_python("-m", "promptwire_gen", *arguments, folder=tmp_path, path=(with_compiler,))

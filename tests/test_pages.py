@@ -20,8 +20,9 @@ from tests.running_pages import run_page, run_text, updated
 PROJECTS = ("docs/ci.md", "docs/own-wire.md", "docs/plugin.md")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=pytest.mark.projects if page in PROJECTS else ()) for page in PAGES]
+    "page", [pytest.param(page, marks=pytest.mark.slow if page in PROJECTS else ()) for page in PAGES]
 )
 def test_every_block_does_what_the_page_shows(page: str) -> None:
     if os.environ.get("UPDATE_GOLDEN") == "1":
@@ -110,6 +111,7 @@ WRONG = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", WRONG)
 def test_what_is_wrong_is_told_with_its_line(case: str) -> None:
     old, new, said = WRONG[case]

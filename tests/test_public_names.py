@@ -11,7 +11,7 @@ from tests.pages import PAGES, read_page
 from tests.public_names import GUIDES, Name, pages_with, public_names
 
 # all pages are run, to see what they use
-pytestmark = pytest.mark.projects
+pytestmark = pytest.mark.slow
 PAGE = "docs/names.md"
 HEAD = """\
 # Every public name, and where it is used

@@ -82,7 +82,7 @@ def test_the_variant_and_its_dataclass_are_the_compilers() -> None:
     assert differences(other, definitions["write_cache_mark"]) == [""".keys[0].target: 'item["ttl"]'"""]
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 def test_the_example_gives_the_diff_that_is_shown(tmp_path: Path) -> None:
     (_, command), (_, shown) = BLOCK.findall(EXAMPLE)
     project = copy_folders(tmp_path, *INPUTS, "generated")

@@ -25,6 +25,7 @@ SPEC = Path(__file__).with_name("parley.yaml").read_text("utf-8")
 parley = wire_of("parley", SPEC)
 
 
+@pytest.mark.slow
 def test_its_generated_tests_pass(tmp_path: Path) -> None:
     """Examples of the spec, built and read, and what it cannot carry: what `gen build` and `pytest generated/tests` do."""
     specs = tmp_path / "provider_specs"

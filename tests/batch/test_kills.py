@@ -17,6 +17,8 @@ from tests.batch.vendor import Vendor
 from tests.checkout import ROOT
 from tests.internals.clients import Chunk, ConvertedRow, convert_chunk, converted
 
+pytestmark = pytest.mark.slow
+
 JOB = batch.Job("anthropic_messages", model="claude-haiku-4-5")
 
 # writes a batch with a checkpoint after each chunk, and kills itself at the n-th call of a function

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.checkout import ROOT
 from tests.internals.compiler import Compilation
 
@@ -140,6 +142,7 @@ def hostile_output(folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_text_of_a_spec_is_never_run_and_comes_out_unchanged(tmp_path: Path) -> None:
     environment = hostile_output(tmp_path)
     done = subprocess.run(
@@ -184,6 +187,7 @@ def test_text_of_a_spec_is_never_run_and_comes_out_unchanged(tmp_path: Path) -> 
     assert not list(tmp_path.rglob("ran"))
 
 
+@pytest.mark.slow
 def test_generated_tests_of_a_hostile_spec_pass(tmp_path: Path) -> None:
     environment = hostile_output(tmp_path)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "generated/tests"]

@@ -61,7 +61,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 def test_every_command_of_the_workflow_succeeds(project: Path) -> None:
     commands = workflow()
     assert commands[0].startswith("pip install ")

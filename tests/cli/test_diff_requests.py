@@ -115,7 +115,7 @@ def wheel(folder: Path, target: Path) -> Path:
     return path
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 def test_a_wheel_and_a_release_are_installed_and_compared(
     tmp_path: Path, recorded: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,7 +31,7 @@ def drafted(folder: Path, wire: str) -> dict[str, object]:
     return spec
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 def test_drafts_build_at_once_and_say_what_is_open(folder: Path, gen: Gen) -> None:
     pytest.importorskip("openai")
     sources = {

@@ -92,6 +92,7 @@ def test_what_is_wrong_with_the_project_is_one_line(project: Path, gen: Gen, com
     assert not (project / "generated").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "message"),
     [("first\n{% if %}\n", "2: Expected an expression"), ("{{ nothing }}\n", "1: 'nothing' is undefined")],

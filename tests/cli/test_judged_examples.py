@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.checkout import keep_compiled, run_python
+
+pytestmark = pytest.mark.slow
 
 SPEC = """\
 wire: acme_chat

@@ -173,6 +173,7 @@ def test_where_no_rule_is_meant_that_is_said(wire: str, message: str) -> None:
     assert (result.exit_code, result.stdout) == (1, f"no rule of {wire} says anything like it\n")
 
 
+@pytest.mark.slow
 def test_many_bodies_cost_as_much_each_as_a_few(tmp_path: Path) -> None:
     def lines(count: int) -> int:
         file = saved(tmp_path, *[{**FINE, "seed": number} for number in range(count)])

@@ -42,7 +42,7 @@ def test_it_says_what_it_wrote_and_what_comes_next(specs: Path, gen: Gen) -> Non
     assert gen("new", "other_chat").stdout.splitlines()[1] == "  gen build other_chat"
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 def test_what_it_writes_passes_its_own_tests_with_any_hint(specs: Path, gen: Gen) -> None:
     # the last is no API itself: it is there to be extended
     parents = (*PARENTS, "openai_like")
@@ -64,6 +64,7 @@ PAGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("like", PAGES, ids=" ".join)
 def test_a_folder_holds_the_same_spec_in_pages(specs: Path, gen: Gen, like: tuple[str, ...]) -> None:
     result = gen("new", "acme_chat", "--folder", *like)
@@ -140,6 +141,7 @@ def hinted(specs: Path, gen: Gen, parent: str) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_each_hint_builds_as_it_stands(specs: Path, gen: Gen) -> None:
     gen("new", "acme_chat")
     # all that a plain chat API has is written out
@@ -158,6 +160,7 @@ def test_each_hint_builds_as_it_stands(specs: Path, gen: Gen) -> None:
     assert len(found.wires) == len(WIRES) + 1 + len(texts)
 
 
+@pytest.mark.slow
 def test_any_wire_may_be_the_parent(specs: Path, gen: Gen) -> None:
     parents = some_of(WIRES)
     for name in parents:

@@ -15,6 +15,8 @@ from typer.testing import CliRunner
 from tests.checkout import ROOT, keep_compiled
 from tests.internals.compiler import app
 
+pytestmark = pytest.mark.slow
+
 SPEC = """\
 wire: {name}_chat
 extends: compatible_chat

@@ -55,7 +55,7 @@ def test_a_setting_that_the_url_needs_is_named_as_the_command_takes_it(
     assert (given.exit_code, "http://host.example/v1/chat/completions" in given.stdout) == (0, True)
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 def test_build_then_check_then_a_mistake_in_a_spec(checkout: Path, gen: Gen) -> None:
     assert gen("build").exit_code == 0
     module = checkout / "generated" / "promptwire" / "openai_chat" / "writing.py"

@@ -156,6 +156,7 @@ def test_urls_are_counted_where_rows_have_them(generated: Path, cli: Gen) -> Non
     ]
 
 
+@pytest.mark.slow
 def test_only_all_reads_as_100_percent(generated: Path, cli: Gen) -> None:
     body = {"messages": "hi", "x_new": 1} | {f"k{number}": number for number in range(99_998)}
     file = write_rows(generated / "rows.jsonl", row(body))

@@ -144,6 +144,7 @@ def test_a_broken_chain_is_told_with_its_place(family: Path, gen: Gen) -> None:
     assert gen("show", "parent_chat").exit_code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WIRES)
 def test_what_is_shown_is_the_same_spec(name: str, gen: Gen) -> None:
     shown = gen("show", name, "--examples").stdout

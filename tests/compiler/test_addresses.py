@@ -203,6 +203,7 @@ def places(draw: st.DrawFn) -> dict[str, str]:
     return {"base_url": draw(hosts)} if draw(st.booleans()) else {}
 
 
+@pytest.mark.slow
 @given(model=odd_names, stream=st.sampled_from([None, False, True]), chosen=places())
 def test_what_a_url_says_is_read_back(
     wire: Any, model: str, stream: bool | None, chosen: dict[str, str]

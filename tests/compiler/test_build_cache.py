@@ -213,6 +213,7 @@ WRONG: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", WRONG.values(), ids=WRONG)
 def test_a_wrong_memory_is_like_none(
     change: Callable[[Path], object], layout: Layout, asked: list[Layout], compilation: Compilation

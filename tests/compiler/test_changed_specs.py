@@ -8,6 +8,8 @@ from tests.compiler.changed_specs import changes, is_compiled, spec_texts
 from tests.internals.compiler import as_text, lower_all
 from tests.searching import TIMES
 
+pytestmark = pytest.mark.slow
+
 TEXTS = spec_texts()
 # every so manieth change of each spec is tried in a usual run, and the files of every tenth of all
 STEP = 4801

@@ -86,6 +86,7 @@ def test_every_key_has_a_description_for_editors() -> None:
     ] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wire", WIRES)
 def test_the_editor_schema_takes_every_spec_and_refuses_a_misspelled_one(wire: str) -> None:
     check = Draft202012Validator(editor_schema())

@@ -17,6 +17,7 @@ def expected(wire: str) -> dict[str, Expectation]:
     return {each.name: each for each in expectations(models()[wire])}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_every_shape_is_in_the_table(wire: str) -> None:
     model = models()[wire]

@@ -24,6 +24,8 @@ from tests.internals.compiler import (
     find_plugins,
 )
 
+pytestmark = pytest.mark.slow
+
 PROJECT = find_layout(Path(__file__))
 PAGE = (PROJECT.specs / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)

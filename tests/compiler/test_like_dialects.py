@@ -31,6 +31,8 @@ from tests.internals.compiler import (
 )
 from tests.spec_texts import SPECS, models
 
+pytestmark = pytest.mark.slow
+
 # the title is in a docstring that dialects inherit, and a dialect's own pages are laid out beside its parent's
 _JINJA = environment([SPECS.parent / "templates"])
 _ALLOWED = {"name", "parent", "title", "transport"}

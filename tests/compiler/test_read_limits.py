@@ -60,6 +60,7 @@ def test_brackets_without_end_are_too_deep(text: str) -> None:
     assert re.fullmatch(r"a\.yaml:1:\d+: too-deep: more than 64 levels", str(caught.value))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", LIMITS)
 def test_limit(case: str) -> None:
     last, first_beyond, problem = LIMITS[case]

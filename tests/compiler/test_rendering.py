@@ -21,6 +21,8 @@ from tests.internals.compiler import (
     scratch,
 )
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = """
 import os, sys
 from pathlib import Path

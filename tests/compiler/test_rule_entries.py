@@ -56,6 +56,7 @@ def wire(tmp_path: Path, request: pytest.FixtureRequest) -> ModuleType:
 IDS = [row[0] for row in REFUSED_AND_TAKEN]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wire", "refused", "field", "place", "taken"), REFUSED_AND_TAKEN, indirect=["wire"], ids=IDS
 )

@@ -52,6 +52,7 @@ CASES: list[tuple[str, tuple[Message, ...], str]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", [ALONE, JOINED], ids=["alone", "joined"])
 @pytest.mark.parametrize(
     ("entry", "messages", "field"), CASES, ids=[f"{row[0]} {len(row[1])}" for row in CASES]

@@ -15,6 +15,8 @@ from tests.examples import examples
 from tests.laws.traces import module
 from tests.searching import some_of
 
+pytestmark = pytest.mark.slow
+
 BODIES: Final = [(str(example), example.wire, example.body) for example in examples()]
 
 

@@ -21,6 +21,8 @@ from tests.checkout import ROOT
 from tests.conformance.sdk_echo import without_noise
 from tests.examples import Example, examples
 
+pytestmark = pytest.mark.slow
+
 FOLDER: Final = Path(os.environ.get("PROMPTWIRE_EARLIER_SDKS", Path(sys.prefix) / "earlier_sdks"))
 VERSION: Final = "2023-06-01"
 ROWS: Final = [

@@ -11,6 +11,8 @@ from tests.conformance.sdk_answers import streamed
 from tests.sdk_differences import across, as_stream, between
 from tests.written_streams import ACROSS
 
+pytestmark = pytest.mark.slow
+
 ACCUMULATED = ("openai_chat", "openai_responses", "anthropic_messages")
 
 

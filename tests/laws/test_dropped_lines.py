@@ -11,6 +11,8 @@ import pytest
 from tests.laws.dropping import SECTIONS, builder_without, is_sent, lines, lost_without, probes
 from tests.searching import TIMES, some_of
 
+pytestmark = pytest.mark.slow
+
 SPECS = (
     "anthropic_messages",
     "bedrock_converse",

@@ -23,6 +23,8 @@ from promptwire import (
 from tests.laws.traces import module
 from tests.searching import some_of
 
+pytestmark = pytest.mark.slow
+
 PNG = Image(data="aGk=", media_type="image/png")
 CALLS = [ToolCall(name, "f", {}) for name in ("a", "b")]
 RESULT = promptwire.tool_result("a", "1")

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from promptwire import Answer, Event, PromptwireError
 from tests.answers import answers, module, read_stream, stream_bytes, streams
 from tests.internals.runtime import same
@@ -108,6 +110,7 @@ def test_a_renamed_key_of_an_answer_is_told() -> None:
     assert [row for wire, _, body in answers() for row in of_answers(wire, [body])] == []
 
 
+@pytest.mark.slow
 def test_a_renamed_key_of_a_stream_is_told() -> None:
     assert [row for each in streams() for row in of_stream(each.wire, each.framing, each.events)] == []
 

@@ -10,11 +10,15 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from promptwire import Answer, PromptwireError
 from tests.answers import answers, module, read_stream, stream_bytes, streams
 from tests.internals.runtime import same
 from tests.laws.test_renamed_keys import OTHERS, Steps, is_told, places
 from tests.laws.test_tolerant_reading import said_by_answer
+
+pytestmark = pytest.mark.slow
 
 # pieces of arguments, which are any JSON
 PIECES = {*OTHERS, "partial_json", "partialArgs"}

@@ -34,7 +34,7 @@ def project(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return project
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 def test_the_target_adds_its_files_and_changes_no_module(project: Path) -> None:
     built, ours = tree(project / "generated"), tree(ROOT / "generated")
     modules = ("__init__", "reading", "types", "wire", "writing")
@@ -136,7 +136,7 @@ def test_pass_and_dialect_work_on_what_a_caller_gives(project: Path, site: Path)
     assert capabilities == "['capitals'] plain"
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 def test_check_and_list_know_the_plugin(project: Path, site: Path) -> None:
     done = gen(project, site, "check")
     assert (done.returncode, done.stdout) == (

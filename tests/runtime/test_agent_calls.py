@@ -42,6 +42,7 @@ def test_the_room_is_loaded_by_its_name() -> None:
     assert execution.compose is compose
 
 
+@pytest.mark.slow
 @given(text=TEXTS)
 def test_no_text_closes_the_fence_that_it_stands_in(text: str) -> None:
     first, _, rest = fenced(text, "word").partition("\n")

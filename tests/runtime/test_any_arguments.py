@@ -146,6 +146,7 @@ def test_what_is_called_with_anything_gives_a_result_or_our_error(data: st.DataO
         use(made, data.draw(st.sampled_from(promptwire.WIRES)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLED)
 def test_every_argument_may_be_anything(name: str) -> None:
     make = CALLED[name]
@@ -204,6 +205,7 @@ WRITES: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*USES, *WRITES])
 def test_whatever_comes_as_an_answer_gives_a_result_or_our_error(name: str) -> None:
     use_ = USES.get(name) or WRITES[name]
@@ -240,6 +242,7 @@ def test_an_answer_of_anything_is_refused_or_can_be_used(cls: Any) -> None:
 OF_KINDS = {"usage": Usage(input=1), "vendor": {"openai_chat": {"service_tier": "flex", "logprobs": {1}}}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", [field.name for field in fields(Event)])
 def test_an_event_of_anything_is_refused_or_written(field: str) -> None:
     for value in VALUES:

@@ -84,12 +84,14 @@ def test_what_has_no_measure_is_refused_at_once(wire: str) -> None:
             module(wire).read(changed(body, path, value))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_a_result_or_an_error_of_ours(wire: str) -> None:
     for body, path, value in placed(wire, (*TEXTS, *STRANGE, deep(MOST_LEVELS - 20))):
         use(wire, changed(body, path, value))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_memory_that_another_wire_looks_at(wire: str) -> None:
     other = "cohere_chat" if wire != "cohere_chat" else "openai_chat"

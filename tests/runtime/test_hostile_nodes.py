@@ -60,6 +60,7 @@ def test_a_number_of_too_many_digits_is_no_word_of_a_rule(speed: Any) -> None:
     assert wire.build(wire.read(body).request, policies="verbatim").body == body
 
 
+@pytest.mark.slow
 def test_what_is_nested_too_deep_is_shown_by_its_class() -> None:
     call = ToolCall("c", "f", deep())
     assert "arguments=<dict: nested too deep>" in repr(call)
@@ -94,6 +95,7 @@ def nested_group(levels: int) -> ToolGroup:
     return group
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wire", "policies"), zip(promptwire.WIRES, cycle(["strict", "lenient", "verbatim"]), strict=False)
 )

@@ -91,6 +91,7 @@ def session() -> Session:
     return asyncio.run(talk())
 
 
+@pytest.mark.slow
 def test_its_list_becomes_a_toolkit(session: Session) -> None:
     names = [tool.name for tool in session.request.tools or () if hasattr(tool, "name")]
     assert names == ["disk_read_file", "disk_erase", "disk_picture", "disk_look", "disk_size"]

@@ -43,6 +43,7 @@ def outcomes(wire: str) -> tuple[tuple[Specimen, Request, Any], ...]:
     return tuple([(specimen, request, outcome(wire, request)) for specimen, request in requests])
 
 
+@pytest.mark.slow
 @COPIES
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_every_node_is_kept(wire: str, copied: Callable[[Any], Any]) -> None:
@@ -66,6 +67,7 @@ def facts(wire: str, reading: promptwire.Reading) -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 @COPIES
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_every_reading_is_kept(wire: str, copied: Callable[[Any], Any]) -> None:
@@ -126,6 +128,7 @@ def wide() -> list[Any]:
     return value
 
 
+@pytest.mark.slow
 @COPIES
 @pytest.mark.parametrize(
     "made",

@@ -201,6 +201,7 @@ def test_what_is_no_body_says_what_it_is(body: Any, said: str) -> None:
         assert str(refused.value) == f"openai_chat: {said}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "said"),
     [

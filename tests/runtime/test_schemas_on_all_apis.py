@@ -43,6 +43,7 @@ def asking(wire: str, cls: type[BaseModel], *, strict: bool | None, tool: bool) 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WIRES)
 def test_models_with_limits_unions_and_recursion_build_and_lint_clean(name: str) -> None:
     wire: Any = importlib.import_module(f"promptwire.{name}")

@@ -86,14 +86,14 @@ def example_bodies() -> str:
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*MODULES, CLIENTS, BODIES])
 def test_pyright_sees_the_stated_types(name: str, findings: list[str]) -> None:
     """Those of the modules beside this file, of the calls of vendors' clients, and of the bodies of all examples."""
     assert [finding for finding in findings if finding.startswith(f"{name}:")] == []
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 def test_pyright_finds_nothing_elsewhere(findings: list[str]) -> None:
     names = {finding.partition(":")[0] for finding in findings}
     assert names - {*MODULES, CLIENTS, BODIES} == set()
