@@ -88,11 +88,12 @@ def write_object(value: str) -> dict[str, Any]:
         raise InvalidRequest(
             f"tool arguments are {json_kind(decoded)}; this API accepts an object", value=value
         )
-    if "\\u" in value:
-        from ..wire_json.characters import whole_json
+    if "\\u" not in value:
+        return decoded
+    from ..wire_json.characters import whole_json
 
-        decoded, _ = whole_json(decoded)
-    return decoded
+    whole: dict[str, Any] = whole_json(decoded)[0]
+    return whole
 
 
 def _decoders() -> list[Callable[[str], Any]]:
