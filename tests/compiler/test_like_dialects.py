@@ -20,7 +20,7 @@ from tests.internals.compiler import (
     Layout,
     LoadedSpec,
     ReadingModules,
-    WritingEmitter,
+    Writing,
     compile_project,
     environment,
     expectations_of_any,
@@ -87,7 +87,7 @@ def _compile(layout: Layout) -> Compilation:
 
 
 def _writing(model: WireModel) -> object:
-    return WritingEmitter(model, BUILTIN).definitions()
+    return _JINJA.get_template("writing/definitions.j2").render(writing=Writing(model, BUILTIN))
 
 
 def _reading(model: WireModel) -> object:

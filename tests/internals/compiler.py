@@ -21,12 +21,11 @@ from promptwire_gen.emit.docs import shape_text
 from promptwire_gen.emit.environment import compile_templates, compiled_templates, environment
 from promptwire_gen.emit.format import FormatError, scratch
 from promptwire_gen.emit.header import MARK
-from promptwire_gen.emit.python import Expression
 from promptwire_gen.emit.read.reading_module import ReadingModules
 from promptwire_gen.emit.support_tables import NO, UNKNOWN, YES, Topic, support, topics
 from promptwire_gen.emit.types.types_module import type_definitions
 from promptwire_gen.emit.write.displays import takes_usual
-from promptwire_gen.emit.write.writing_module import WritingEmitter
+from promptwire_gen.emit.write.writing_module import Writing
 from promptwire_gen.expected.expectation import Expectation
 
 # the table of what wires cannot carry

@@ -129,6 +129,7 @@ class ModuleTexts:
         return self._deduped(model, parent)
 
     def _deduped(self, model: WireModel, parent: ModuleText | None) -> ModuleText:
+        """Return the same for a wire whose requests differ from its parent's."""
         return dedupe(model.name, self._define(model), parent)
 
 
@@ -144,6 +145,12 @@ def dedupe(wire: str, own: Sequence[Definition], parent: ModuleText | None) -> M
     return ModuleText(
         wire, own, {each.name: parent.origins[each.name] if each.name in same else wire for each in own}
     )
+
+
+def differing(own: Iterable[Definition], parent: ModuleText) -> set[str]:
+    """Return the names that the parent defines otherwise."""
+    above = {each.name: each.code for each in parent.definitions}
+    return {each.name for each in own if each.name in above and above[each.name] != each.code}
 
 
 def dedupe_tested(

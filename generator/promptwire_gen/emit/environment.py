@@ -1,8 +1,8 @@
-"""Jinja, set up so that a typo fails: StrictUndefined, and one filter for every literal."""
+"""Jinja, set up so that a typo fails: StrictUndefined, and the filters and tests of `template_filters.py`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -12,11 +12,9 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
 
 from .dedupe import CUT
-from .header import commented, header
-from .python import literal_text, word_list, word_text
+from .header import header
+from .template_filters import FILTERS, TESTS
 
-# line width of packed code at an indentation of three levels
-_PACKED_WIDTH = 96
 # projects whose templates one process caches; each takes a megabyte
 _PROJECTS = 4
 
@@ -71,35 +69,8 @@ def environment(folders: Sequence[Path], compiled: CompiledTemplates | None = No
         keep_trailing_newline=True,
     )
     # the stubs cover only the built-in types
-    filters: Any = jinja.filters
-    filters |= {"literal": literal_text, "docstring": _docstring, "block": _block, "packed": _packed}
-    filters |= {"commented": commented, "words": word_list, "word_text": word_text}
-    cast("dict[str, Any]", jinja.globals).update(header=header, cut=CUT)
+    filters, tests, names = cast("tuple[dict[str, Any], ...]", (jinja.filters, jinja.tests, jinja.globals))
+    filters.update(FILTERS)
+    tests.update(TESTS)
+    names.update(header=header, cut=CUT)
     return jinja
-
-
-def _docstring(text: str) -> str:
-    """Write text as a docstring that no text can leave."""
-    safe = text.replace("\\", "\\\\").replace("\x00", "")
-    # a trailing quote would merge with the closing quotes
-    quote = '"' if safe.endswith('"') else '"""'
-    return f'"""{safe.replace(quote, quote.replace(chr(34), chr(92) + chr(34)))}"""'
-
-
-def _packed(pieces: Iterable[str], joiner: str) -> list[str]:
-    """Join pieces, as many on a line as fit: a line ends with a comma, or the next begins with `and`."""
-    end, start = (joiner, "") if joiner == "," else ("", f"{joiner} ")
-    lines: list[str] = []
-    for piece in pieces:
-        longer = f"{lines[-1]}{end} {start}{piece}" if lines else piece
-        if lines and len(longer) > _PACKED_WIDTH:
-            lines[-1] += end
-            lines.append(f"{start}{piece}")
-        else:
-            lines[-1:] = [longer]
-    return lines
-
-
-def _block(text: str, depth: int = 1) -> str:
-    """Indent a block of statements, each ended by a newline; no statements stay none."""
-    return "".join([f"{'    ' * depth}{line}\n" for line in text.splitlines() if line])

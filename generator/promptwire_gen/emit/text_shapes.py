@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..model.neutral import CONTAINERS
 from ..model.wire import Variant, WireModel
 from ..spec.shapes import ConstantShape, Hole, Object, Shape
@@ -30,17 +32,23 @@ def text_type(bare: Variant) -> str:
     return ""
 
 
-def bare_element(bare: Variant) -> Expression:
-    """Build the discriminator of a text element that may be bare: its `type`, or its text key and constants."""
+def text_mark(bare: Variant) -> str | tuple[str, dict[str, Any]]:
+    """Return the discriminator of a text element that may be bare: its `type`, or its text key and constants."""
     shape = bare.shape
     if not isinstance(shape, Object) or text_type(bare):
-        return literal(text_type(bare))
+        return text_type(bare)
     keys = [
         entry.key for entry in shape.required if isinstance(entry.shape, Hole) and not entry.shape.filters
     ]
     if len(keys) != 1 or len(shape.constants) != len(shape.required) - 1:
-        return literal("")
-    return tuple_of([literal(keys[0]), literal(shape.constants)])
+        return ""
+    return keys[0], shape.constants
+
+
+def bare_element(bare: Variant) -> Expression:
+    """Build the discriminator of a text element that may be bare as an expression."""
+    mark = text_mark(bare)
+    return literal(mark) if isinstance(mark, str) else tuple_of([literal(mark[0]), literal(mark[1])])
 
 
 def is_joined(content: Shape) -> bool:

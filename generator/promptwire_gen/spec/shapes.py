@@ -39,6 +39,11 @@ class _Shape:
         """The holes that a build writes."""
         return tuple([hole for hole in self.holes if not hole.read_only])
 
+    @property
+    def asks_options(self) -> bool:
+        """Return whether it writes an option of this API alone."""
+        return any(hole.own for hole in self.written_holes)
+
     @cached_property
     def required_holes(self) -> tuple[Hole, ...]:
         """The holes that must have a value for the shape to be written."""
@@ -74,6 +79,21 @@ class Hole(_Shape):
     def name(self) -> str:
         """The path as it is written in the spec."""
         return ".".join(self.path)
+
+    @property
+    def own(self) -> bool:
+        """Return whether it is an option of this API alone: `$vendor.name`."""
+        return self.path[0] == "vendor"
+
+    @property
+    def keyed(self) -> bool:
+        """Return whether it writes the content of a tool result as an object."""
+        return any(used.name == "keyed" for used in self.filters)
+
+    @property
+    def takes_words(self) -> bool:
+        """Return whether it accepts only certain words and never None; options of this API may be missing."""
+        return self.guard is not None and "*" not in self.guard and not self.own
 
     @property
     def wants_object(self) -> bool:
@@ -122,6 +142,14 @@ class KeyShape:
         return (self.key, *self.aliases)
 
     @property
+    def copied(self) -> bool:
+        """Return whether it holds the option of this API that has its name, as it is given."""
+        hole = self.shape
+        if not isinstance(hole, Hole) or hole.path != ("vendor", self.key):
+            return False
+        return not (hole.read_only or hole.filters or hole.listed) and hole.guard is None
+
+    @property
     def by_default(self) -> bool:
         """Return whether a constant is written if no value is given. The API accepts a body without the key."""
         forms = self.shape.forms if isinstance(self.shape, Alternatives) else ()
@@ -153,6 +181,12 @@ class Object(_Shape):
     def required(self) -> tuple[KeyShape, ...]:
         """The keys that must be there."""
         return tuple([entry for entry in self.fields if not entry.optional])
+
+    @property
+    def has_optional(self) -> bool:
+        """Return whether it may have more than its required keys."""
+        rest = self.extra_keys is not None and not self.extra_keys.read_only
+        return rest or any(entry.optional and entry.shape.written_holes for entry in self.fields)
 
     @property
     def constants(self) -> dict[str, str | int | float | bool | None]:
@@ -194,6 +228,11 @@ class Alternatives(_Shape):
 
     forms: tuple[Shape, ...]
     span: Span
+
+    @cached_property
+    def differs(self) -> bool:
+        """Whether its forms write different holes, so that a form may omit a value of another."""
+        return len({frozenset([hole.path for hole in form.written_holes]) for form in self.forms}) > 1
 
 
 Shape: TypeAlias = "Hole | ConstantShape | Tolerated | Interpolation | Object | Listing | Alternatives"

@@ -13,7 +13,7 @@ from ..conditions import compared, either, fails
 from ..docs import read_doc
 from ..field_access import FieldAccess
 from ..python import Expression, bracketed, call, literal, name, tuple_of, unpacked
-from ..write.shape_fields import SETTINGS
+from ..write.subject import SETTINGS
 from .definition import ReaderDefinition
 from .field_values import ReadStep, Values
 from .near_words import near_words

@@ -8,78 +8,66 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from ...model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS, OPTIONS
 from ...model.wire import WireModel
 from ...spec.shapes import KeyShape, Object
-from ..conditions import conditional, either
 from ..docs import shape_text
-from ..field_access import FieldAccess
-from ..python import Expression, attribute, call, name, word_of
-from .body_keys import BodyKey, body_key
+from ..python import word_of
 from .body_row import known_vendor
-from .keys import is_copied, joined_copies
+from .limits import Limit, limits, options_in
 
-# values of absent fields
-EMPTY = {"tool_choice": "NO_TOOL_CHOICE", "reasoning": "NO_REASONING", "continuation": "NO_CONTINUATION"}
+# fields of a request whose nodes may be absent
+_NODES = ("tool_choice", "reasoning", "continuation")
 # holes that one page function fills; twice as many for a dialect with keys of its own
 _HOLES_OF_A_PAGE = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """`name = value`, before the keys that need it."""
-
-    name: str
-    value: Expression
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BodyPage:
-    """The function that writes some keys that most requests leave out."""
+    """The function that writes some keys that most requests leave out; `variables` are what their holes read."""
 
-    name: str
-    doc: str
-    variables: tuple[Variable, ...]
-    keys: tuple[BodyKey, ...]
-    macro: ClassVar[str] = "body_page"
+    keys: Sequence[KeyShape]
 
+    @property
+    def name(self) -> str:
+        """Return the name of the function."""
+        return f"write_keys_from_{word_of(self.keys[0].key)}"
 
-def body_page(entries: Sequence[KeyShape], access: FieldAccess, model: WireModel) -> BodyPage:
-    """Return the function that writes these keys."""
-    first, last = entries[0].key, entries[-1].key
-    span = f"{first} to {last}"
-    return BodyPage(
-        f"write_keys_from_{word_of(first)}",
-        f"Write the optional keys {span}." if first != last else f"Write the optional key {first}.",
-        variables_of(entries, page=True),
-        joined_copies([key for entry in entries for key in body_key(entry, access, model)]),
-    )
+    @property
+    def doc(self) -> str:
+        """Return the docstring of the function."""
+        first, last = self.keys[0].key, self.keys[-1].key
+        span = f"{first} to {last}"
+        return f"Write the optional keys {span}." if first != last else f"Write the optional key {first}."
 
-
-def body_pages(model: WireModel, access: FieldAccess) -> list[BodyPage]:
-    """Return the functions that write all such keys, in the order of the spec; `access` is the request's place."""
-    return [page for _, page in _laid_out(model, access)]
+    @property
+    def variables(self) -> list[str]:
+        """The variables that the keys need."""
+        return variables_of(self.keys, page=True)
 
 
-def _laid_out(model: WireModel, access: FieldAccess) -> list[tuple[list[KeyShape], BodyPage]]:
-    """Return the pages, each with the keys that it writes."""
-    keys = optional_keys(model)
-    if model.parent is None:
-        return [(page, body_page(page, access, model)) for page in _split(keys, {}, _HOLES_OF_A_PAGE)]
-    above = _laid_out(model.parent, replace(access, marks=model.parent.marks_cache))
-    homes = {entry.key: index for index, (page, _) in enumerate(above) for entry in page}
-    known = known_vendor(model)
-    alike = {_text(_without_unknown(page, known)): (page, written) for page, written in above}
-    pages: list[tuple[list[KeyShape], BodyPage]] = []
+def body_pages(wire: WireModel) -> list[BodyPage]:
+    """Return the functions that write all such keys, in the order of the spec."""
+    keys = optional_keys(wire)
+    if wire.parent is None:
+        return [BodyPage(page) for page in _split(keys, {}, _HOLES_OF_A_PAGE)]
+    above = [page.keys for page in body_pages(wire.parent)]
+    homes = {entry.key: index for index, page in enumerate(above) for entry in page}
+    known = known_vendor(wire)
+    alike = {_text(_without_unknown(page, known)): page for page in above}
+    pages: list[BodyPage] = []
     for page in _split(keys, homes, 2 * _HOLES_OF_A_PAGE):
-        whole, written = alike.get(_text(page), (page, None))
-        inherited = body_page(whole, access, model)
+        whole = alike.get(_text(page))
         # rules of the dialect may read more fields
-        same = inherited == written
-        pages.append((whole, inherited) if same else (page, body_page(page, access, model)))
+        same = whole is not None and _limits(whole, wire) == _limits(whole, wire.parent)
+        pages.append(BodyPage(whole if whole is not None and same else page))
     return pages
+
+
+def _limits(page: Sequence[KeyShape], wire: WireModel) -> list[list[Limit]]:
+    """Return the limits of all options that a page writes."""
+    return [limits(option, wire) for entry in page for option in options_in(entry.shape, wire)]
 
 
 def _split(keys: Sequence[KeyShape], homes: dict[str, int], most: int) -> Iterator[list[KeyShape]]:
@@ -88,7 +76,7 @@ def _split(keys: Sequence[KeyShape], homes: dict[str, int], most: int) -> Iterat
     size = home = 0
     for entry in keys:
         # adjacent copied keys become one statement
-        copied = bool(page) and is_copied(entry) and is_copied(page[-1])
+        copied = bool(page) and entry.copied and page[-1].copied
         weight = 0 if copied else max(1, len(entry.shape.written_holes))
         moved = homes.get(entry.key, home) != home
         if page and (moved or size + weight > most):
@@ -131,19 +119,9 @@ def optional_keys(model: WireModel) -> list[KeyShape]:
     return keys
 
 
-def variables_of(entries: Sequence[KeyShape], *, page: bool = False) -> tuple[Variable, ...]:
+def variables_of(entries: Sequence[KeyShape], *, page: bool = False) -> list[str]:
     """Return the variables behind the holes of some keys; `page` where they stand in a function of their own."""
     heads = {hole.path[0] for entry in entries for hole in entry.shape.written_holes}
-    variables: list[Variable] = []
-    for head, word in EMPTY.items():
-        if head in heads:
-            empty = name(word)
-            value = either(attribute(name("request"), head), empty)
-            if page and head == "tool_choice":
-                value = conditional(attribute(name("build"), "no_tools"), empty, value)
-            variables.append(Variable(head, value))
-    if page and heads & OPTIONS.keys():
-        variables.insert(0, Variable("options", attribute(name("request"), "options")))
-    if "vendor" in heads and not page:
-        variables.append(Variable("vendor", call("build.known_vendor", name("request"))))
-    return tuple(variables)
+    options = ["options"] if page and heads & OPTIONS.keys() else []
+    vendor = ["vendor"] if "vendor" in heads and not page else []
+    return [*options, *[head for head in _NODES if head in heads], *vendor]

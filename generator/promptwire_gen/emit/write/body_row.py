@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from ...model.neutral import COMMON_REQUEST_FIELDS, DOTTED, REQUEST
 from ...model.transport import names_model
 from ...model.wire import WireModel
 from ...spec.shapes import Alternatives, Hole, Object, Shape
-from ..conditions import is_given, is_missing
-from ..python import Expression, attribute, call, frozen_words, literal, literal_tuple, name
 from .body_keys import is_union
-from .reports import ReportCall
-from .rows import read_only_options
-from .shape_fields import SETTINGS
-from .values import differ
+from .node import read_only_options
+from .subject import SETTINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +26,12 @@ class BodyTable:
     read_only  options that only reading knows -> the keys that lead to each
     """
 
-    options: frozenset[str]
-    fields: tuple[str, ...]
+    options: Sequence[str]
+    fields: Sequence[str]
     parts: Mapping[str, list[str]]
-    alone: tuple[str, ...]
-    vendor: frozenset[str]
+    alone: Sequence[str]
+    vendor: Sequence[str]
     read_only: Mapping[str, tuple[str, ...]]
-    name: str = "BODY"
-    macro: ClassVar[str] = "body_row"
-
-    @property
-    def arguments(self) -> tuple[tuple[str, Expression], ...]:
-        """Return the arguments of the row's constructor."""
-        return (
-            ("options", frozen_words(sorted(self.options))),
-            ("fields", literal_tuple(self.fields)),
-            ("parts", literal(self.parts)),
-            ("alone", frozen_words(self.alone)),
-            ("vendor", frozen_words(sorted(self.vendor))),
-            ("read_only", literal(self.read_only)),
-        )
 
 
 def body_row(model: WireModel) -> BodyTable:
@@ -63,12 +44,12 @@ def body_row(model: WireModel) -> BodyTable:
     ]
     parts = {head: _fields_without_key(model, head, frozenset(kind.fields)) for head, kind in DOTTED.items()}
     return BodyTable(
-        options=frozenset(body.carried_options),
-        fields=tuple(fields),
+        options=sorted(body.carried_options),
+        fields=fields,
         parts={head: names for head, names in parts.items() if names or head in SETTINGS},
-        alone=tuple([head for head in DOTTED if head in body.carried_request]),
-        vendor=known_vendor(model),
-        read_only=dict(read_only_options(body.shape)),
+        alone=[head for head in DOTTED if head in body.carried_request],
+        vendor=sorted(known_vendor(model)),
+        read_only=read_only_options(body.shape),
     )
 
 
@@ -78,25 +59,17 @@ def known_vendor(model: WireModel) -> frozenset[str]:
     return model.body.vendor.union([name for head, name in holes if head == "vendor"])
 
 
-def common_losses(model: WireModel) -> tuple[ReportCall, ...]:
-    """Reports of fields of any request that no key of this body can carry."""
-    body, request = model.body, name("request")
-    reports: list[ReportCall] = []
-    model_name, lost = attribute(request, "model"), _lost("model")
+def common_losses(model: WireModel) -> list[tuple[str, str]]:
+    """Return the fields of any request that no key of this body can carry, each with its report."""
+    body = model.body
+    reports: list[tuple[str, str]] = []
     if "model" not in body.carried:
-        reports.append(ReportCall(is_given(model_name), lost))
+        reports.append(("model", "lost"))
     elif "model" in body.url_fields and not _requires_model(model):
-        reports.append(ReportCall(is_missing(model_name), call("build.missing", request, literal("model"))))
-    if "tools" not in body.carried_request:
-        reports.append(ReportCall(attribute(request, "tools"), _lost("tools")))
-    placed = model.instructions.placement == "first_message"
-    if "instructions" not in body.carried_request and not placed:
-        reports.append(ReportCall(attribute(request, "instructions"), _lost("instructions")))
-    return tuple(reports)
-
-
-def _lost(field: str) -> Expression:
-    return call("build.lost", name("request"), literal(field))
+        reports.append(("model", "missing"))
+    placed = {"instructions"} if model.instructions.placement == "first_message" else set[str]()
+    carried = body.carried_request | placed
+    return reports + [(field, "lost") for field in ("tools", "instructions") if field not in carried]
 
 
 def _requires_model(model: WireModel) -> bool:
@@ -140,7 +113,7 @@ def unconditional(shape: Shape) -> list[Hole]:
         case Object():
             holes = [hole for entry in shape.fields for hole in unconditional(entry.shape)]
             return holes + ([shape.extra_keys] if shape.extra_keys is not None else [])
-        case Alternatives() if differ(shape) and not any(is_union(form) for form in shape.forms):
+        case Alternatives() if shape.differs and not any(is_union(form) for form in shape.forms):
             # the form that is written reports fields which only the other forms have
             return [hole for form in shape.forms for hole in unconditional(form)]
         case Alternatives():

@@ -1,190 +1,177 @@
-"""Functions that choose the shape of a node: as it was read, else by what is filled."""
+"""Functions that choose the shape of a node, and the tables that lead to them: by mode, by class, by source."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, TypeAlias
 
-from ...model.dispatch import writing_order
-from ...model.wire import Variant
-from ..conditions import all_of, any_of, both, equals, negated
-from ..field_access import FieldAccess
-from ..python import Expression, attribute, call, literal, name
-from .reports import ReportCall, missing_forms, missing_values
-from .shape_fields import asked_options
-from .values import filled
+from ...model.filters import ShapeFilter
+from ...model.neutral import TOOLS
+from ...model.wire import Variant, WireModel
+from ..text_shapes import with_article
+from .choices import Choice, choice_of, is_guarded
+from .placing import Placing
+from .subject import Subject, variable_of
 
-
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """A choice of `writer` for a node if its test holds, or always if it has none."""
-
-    test: Expression | None
-    writer: str
+# union -> the field whose word tells its shapes apart
+_BY_MODE = {"tool_choice": "mode", "response_format": "kind", "reasoning": "kind"}
+_SINGLE = {"instruction": "write_layer", "cache": "write_cache"}
+_NAMED = {"named", "custom", "several"}
 
 
-@dataclass(frozen=True, slots=True)
-class Picks:
-    """The shapes of fresh nodes, in the order in which they are tried.
-
-    missing  reports of values that are not there, behind which `refusal` reports one that is not taken
-    """
-
-    picks: tuple[Pick, ...] = ()
-    missing: tuple[ReportCall, ...] = ()
-    refusal: Expression | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
-    """All shapes of a kind, or of a medium given by one source.
-
-    vendor      whether some shape asks for options of this API
-    remembered  shapes that are written only where the node was read as one of them
-    plain       whether a plain node was read as none of those
-    """
-
-    variable: str
-    vendor: bool
-    remembered: tuple[Pick, ...]
-    plain: bool
-    fresh: Picks
-
-    @property
-    def only(self) -> str | None:
-        """The function that writes every such node; None where there is a choice."""
-        picks = self.fresh.picks
-        one = not self.remembered and len(picks) == 1 and picks[0].test is None
-        return picks[0].writer if one else None
-
-    @property
-    def exhaustive(self) -> bool:
-        """Return whether it always writes some shape or makes a report."""
-        picks = self.fresh.picks
-        return self.fresh.refusal is not None or bool(picks and picks[-1].test is None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True)
 class Chooser:
-    """A function that chooses; `nothing` is the report where no shape fits, None where some shape always does."""
+    """A function that chooses; `nothing` names the report where no shape fits, empty where none is made.
+
+    Attributes:
+        field: The field whose word has no shape, for the report of a `mode`.
+    """
 
     name: str
-    node: str
+    subject: Subject
+    choice: Choice
     doc: str
-    choices: Choices
-    nothing: Expression | None
+    nothing: Literal["", "mode", "part", "source", "tool"] = ""
+    field: str = ""
     macro: ClassVar[str] = "chooser"
 
+
+@dataclass(frozen=True)
+class UnionWriter:
+    """`write_tool_choice = by_mode({"auto": write_tool_choice_auto, ...}, named=True)`.
+
+    Attributes:
+        function: The function of the runtime: `by_word`, `by_mode` or `by_class`.
+        modes: A mode, or a class -> the function that writes nodes of it.
+        field: The field whose word tells the modes apart, where the function takes one.
+        named: Whether the names of a tool choice are checked.
+    """
+
+    name: str
+    function: str
+    modes: Mapping[str, str]
+    field: str = ""
+    named: bool = False
+    macro: ClassVar[str] = "union_writer"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """`IMAGE_SOURCES = {"url": write_part_image_url, ...}` and `write_any_image = by_source("image")`.
+
+    Attributes:
+        key: What `Writers.sources` calls the table.
+        rows: A source -> the function that writes a medium given so.
+    """
+
+    key: str
+    rows: Mapping[str, str]
+    macro: ClassVar[str] = "sources"
+
     @property
-    def only(self) -> str | None:
-        """The function that always writes the node, if there is nothing to choose."""
-        return self.choices.only
+    def name(self) -> str:
+        """Return the name of the table."""
+        return f"{self.key.upper()}_SOURCES"
 
 
-def chooser(
-    function: str, variants: Sequence[Variant], access: FieldAccess, doc: str, nothing: Expression | None
-) -> Chooser:
-    """Return the function that picks the shape of a node; `nothing` is reported where none may fit."""
-    chosen = choices(variants, access)
-    left = None if chosen.exhaustive else nothing
-    return Chooser(name=function, node=variants[0].kind.cls, doc=doc, choices=chosen, nothing=left)
+ChooserDefinition: TypeAlias = Chooser | UnionWriter | Sources
 
 
-def choices(variants: Sequence[Variant], access: FieldAccess) -> Choices:
-    """Return the shapes in the order in which they are tried; those of a medium are given by one source."""
-    return Choices(
-        variable=access.subject,
-        vendor=any(hole.path[0] == "vendor" for a in variants for hole in a.shape.required_holes),
-        remembered=tuple([_remembered(a, access) for a in variants if not a.written]),
-        plain=variants[0].kind.plain,
-        fresh=_by_needs(writing_order(variants), access),
-    )
+class Choosers:
+    """All functions of one wire that choose among shapes."""
+
+    def __init__(self, wire: WireModel, filters: Mapping[str, ShapeFilter], placing: Placing) -> None:
+        """`filters` are those that shapes may name."""
+        self.wire, self.filters = wire, filters
+        self.unions = [
+            each for union, variants in wire.unions.items() for each in self._union(union, variants)
+        ]
+        self.parts = [
+            each for name, variants in placing.choosers.values() for each in self._part(name, variants)
+        ]
+
+    @property
+    def sources(self) -> list[Sources]:
+        """The tables of media by their sources."""
+        return [each for each in self.parts if isinstance(each, Sources)]
+
+    def direct(self) -> dict[str, str]:
+        """Slot of the writers table -> the function of the only shape, for unions without a choice."""
+        choosers = {
+            name.removeprefix("write_"): self._chooser(name, self.wire.unions[union], "").choice.only
+            for union, name in _SINGLE.items()
+            if self.wire.unions.get(union)
+        }
+        return {slot: f"write_{only.label}" for slot, only in choosers.items() if only is not None}
+
+    def _chooser(self, name: str, variants: Sequence[Variant], doc: str) -> Chooser:
+        kind = variants[0].kind
+        variable = "part" if variants[0].union == "part" else variable_of(kind)
+        subject = Subject(self.wire, self.filters, variable, kind)
+        return Chooser(name, subject, choice_of(variants, subject), doc)
+
+    def _union(self, union: str, variants: Sequence[Variant]) -> list[ChooserDefinition]:
+        if not variants:
+            return []
+        if union in _SINGLE:
+            single = self._chooser(_SINGLE[union], variants, f"Write one {union}.")
+            return [single] if single.choice.only is None else []
+        modes: dict[str, list[Variant]] = {}
+        for variant in variants:
+            modes.setdefault(variant.mode, []).append(variant)
+        if union == "tool":
+            return self._tool(modes)
+        field = _BY_MODE[union]
+        choosers = {
+            mode: replace(self._of(f"{union}_{mode}", shapes), nothing="mode", field=field)
+            for mode, shapes in modes.items()
+        }
+        writers = {mode: _function(each) for mode, each in choosers.items()}
+        table = UnionWriter(f"write_{union}", "by_word", writers, field)
+        if union == "tool_choice":
+            table = UnionWriter(f"write_{union}", "by_mode", writers, named=bool(modes.keys() & _NAMED))
+        return [*[each for each in choosers.values() if each.choice.only is None], table]
+
+    def _tool(self, modes: Mapping[str, Sequence[Variant]]) -> list[ChooserDefinition]:
+        choosers = {
+            kind.cls: replace(self._of(f"{mode}_tool", modes[mode]), nothing="tool")
+            for mode, kind in TOOLS.items()
+            if mode in modes
+        }
+        writers = {cls: _function(each) for cls, each in choosers.items()}
+        several = [each for each in choosers.values() if each.choice.only is None]
+        return [*several, UnionWriter("write_tool", "by_class", writers)]
+
+    def _of(self, label: str, variants: Sequence[Variant]) -> Chooser:
+        doc = f"Write {with_article(label.replace('_', ' '))} by the shape that takes it."
+        return self._chooser(f"write_any_{label}", variants, doc)
+
+    def _part(self, name: str, variants: Sequence[Variant]) -> list[ChooserDefinition]:
+        if variants[0].kind.sources:
+            return self._medium(name, variants)
+        doc = f"Write {with_article(variants[0].mode.replace('_', ' '))} by the shape that takes it."
+        return [replace(self._chooser(name, variants, doc), nothing="part")]
+
+    def _medium(self, name: str, variants: Sequence[Variant]) -> list[ChooserDefinition]:
+        """Return a function for each source with several shapes, and the table of sources."""
+        by_source: dict[str, list[Variant]] = {}
+        for variant in variants:
+            assert variant.source_key is not None
+            by_source.setdefault(variant.source_key, []).append(variant)
+        choosers: list[ChooserDefinition] = []
+        rows: dict[str, str] = {}
+        for source, shapes in by_source.items():
+            first = shapes[0]
+            rows[source] = f"write_{first.label}"
+            if len(shapes) > 1 or not first.written or is_guarded(first):
+                rows[source] = f"{name}_{source}"
+                doc = f"Write {with_article(first.kind.name)} given by {source}."
+                choosers.append(replace(self._chooser(rows[source], shapes, doc), nothing="source"))
+        # `image`, or `image_in_tool` if the place matters
+        return [*choosers, Sources(name.removeprefix("write_any_"), rows)]
 
 
-def _remembered(variant: Variant, access: FieldAccess) -> Pick:
-    is_remembered = equals(name("shape"), literal(variant.remembered))
-    return _pick(both(is_remembered, fits(variant, access)), variant)
-
-
-def _pick(test: Expression | None, variant: Variant) -> Pick:
-    return Pick(test, f"write_{variant.label}")
-
-
-def _by_needs(ordered: Sequence[Variant], access: FieldAccess) -> Picks:
-    """Return the shape whose holes are all filled; failing that, one with some filled, which names the missing ones."""
-    picks: list[Pick] = []
-    open_ended: list[Variant] = []
-    for variant in ordered:
-        fitting = fits(variant, access)
-        guarded = is_guarded(variant)
-        if fitting is None or (len(ordered) == 1 and not guarded):
-            return Picks((*picks, _pick(None, variant)))
-        picks.append(_pick(fitting, variant))
-        if not guarded:
-            open_ended.append(variant)
-    if len(ordered) == 1 and ordered[0].named is None:
-        # the only shape accepts some values; an absent value is reported as missing
-        missing = missing_values(ordered[0].required_fields, access) + missing_forms(ordered[0].shape, access)
-        return Picks(tuple(picks), missing, _refusal(ordered[0], access.subject))
-    # a shape that requires a vendor option is never a fallback
-    open_ended = [a for a in open_ended if not asked_options(a)] or open_ended
-    for variant in open_ended[:-1]:
-        given = [access.given(hole) for hole in variant.required_fields]
-        complete = any_of([test for test in given if test is not None])
-        picks += [] if complete is None else [_pick(complete, variant)]
-    picks += [_pick(None, variant) for variant in open_ended[-1:]]
-    return Picks(tuple(picks))
-
-
-def _refusal(variant: Variant, subject: str) -> Expression | None:
-    """Of the one shape for a source, name the value that it does not take, and those that it takes."""
-    guarded = [hole for hole in variant.shape.required_holes if hole.guard is not None and not hole.fixed]
-    if variant.source_key is None or len(guarded) != 1 or len(guarded[0].path) != 1:
-        return None
-    words = str(guarded[0].guard).replace("|", ", ")
-    why = literal(f"its {guarded[0].path[0]} must match {words} for this API")
-    return call("build.lost", name(subject), literal(""), why)
-
-
-def by_slot(variants: Sequence[Variant]) -> list[list[Variant]]:
-    """Group shapes of one kind by where they land: only read ones first, those that need the least last."""
-    slots: dict[str, list[Variant]] = {}
-    for variant in variants:
-        slots.setdefault(variant.slot, []).append(variant)
-    return sorted(slots.values(), key=_eagerness)
-
-
-def _eagerness(variants: Sequence[Variant]) -> tuple[bool, int]:
-    writable = [variant for variant in variants if variant.written]
-    return bool(writable), -min((len(variant.required_fields) for variant in writable), default=0)
-
-
-def fits_one_of(variants: Sequence[Variant], access: FieldAccess) -> Expression:
-    """Build the test that a node was read as one of these shapes, or fits one that a fresh build may write."""
-    shape = call("build.shape_of", name(access.subject))
-    tests: list[Expression] = []
-    for variant in variants:
-        own = [] if variant.written else [equals(shape, literal(variant.remembered))]
-        if variant.source_key is not None:
-            own.append(equals(attribute(name(access.subject), "source"), literal(variant.source_key)))
-        if (test := all_of([*own, fits(variant, access)])) is not None:
-            tests.append(test)
-    fitting = any_of(tests)
-    assert fitting is not None
-    if any(variant.written for variant in variants) or not variants[0].kind.plain:
-        return fitting
-    return both(negated(attribute(name(access.subject), "is_plain")), fitting)
-
-
-def fits(variant: Variant, access: FieldAccess) -> Expression | None:
-    """Return the test whether a shape can write a node: its type where the key states one, and its holes."""
-    test = filled(variant.shape, access, variant.source_key)
-    if variant.named is None:
-        return test
-    return both(equals(attribute(name(access.subject), "type"), literal(variant.named)), test)
-
-
-def is_guarded(variant: Variant) -> bool:
-    """Return whether a shape accepts only some values."""
-    return variant.named is not None or any(hole.guard is not None for hole in variant.shape.required_holes)
+def _function(chooser: Chooser) -> str:
+    """Return the function that writes every such node, or the one that chooses."""
+    return chooser.name if chooser.choice.only is None else f"write_{chooser.choice.only.label}"

@@ -1,26 +1,21 @@
-"""The JSON of plain nodes as one expression, which message loops and `write_tools` place without a call."""
+"""Plain nodes whose JSON is one expression, which message loops and `write_tools` place without a call."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
 
 from ...model.neutral import ROLES
 from ...model.wire import Variant, WireModel
 from ...spec.rule_conditions import Condition
 from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape
-from ..conditions import all_of, inverted, is_given
-from ..field_access import FieldAccess, is_keyed
-from ..python import Expression, at, attribute, display, listing, literal, name
 from ..text_shapes import bare_text_shape
+from .looks import Look, tool_looks
 from .message_checks import part_check
-from .pre_checks import tool_tests
-from .quick_tests import exempting_fields
-from .rule_facts import kind_and_field, names_kind, pointed_at
-from .shape_fields import is_named_by_call
-from .shape_writers import ObjectWriter, Writer
-from .values import value_of
+from .node import Node, node_of
+from .rule_facts import exempting_fields, kind_and_field, names_kind, pointed_at
 
 # a character class and a length; names may have another class for the first character
 _PATTERN = re.compile(
@@ -29,143 +24,175 @@ _PATTERN = re.compile(
 _MOST_USUAL = 64
 
 
-@dataclass(frozen=True, slots=True)
-class PlainDisplay:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlainNode(Node):
+    """A node with only usual fields; where it holds parts, it holds one plain text, of which `inner` is the shape."""
+
+    inner: Variant | None = None
+
+    def usual_keys(self, shape: Object) -> list[KeyShape]:
+        """Return the keys of a plain node: the required ones, then those whose value every plain node has."""
+        optional = [entry for entry in shape.fields if entry.optional and self._is_there(entry)]
+        return [*shape.required, *optional]
+
+    def _is_there(self, entry: KeyShape) -> bool:
+        # beside an object of texts and values, `content` holds only other parts
+        keyed = self.keyed and any(hole.path == ("content",) and hole.listed for hole in entry.shape.holes)
+        return not keyed and any(hole.path[0] in self.kind.usual for hole in entry.shape.written_holes)
+
+    def shows(self, shape: Shape) -> bool:
+        """Return whether the JSON of the node is known, whatever a plain node holds."""
+        match shape:
+            case ConstantShape():
+                return True
+            case Object():
+                keys = self.usual_keys(shape)
+                return shape.extra_keys is None and all(self.shows(entry.shape) for entry in keys)
+            case Alternatives():
+                # a fresh build uses the first form unless something else decides
+                return self.shows(shape.forms[0])
+            case Hole() if shape.path == ("name",) and self.named_by_call and not shape.filters:
+                return True
+            case Hole() if shape.path[0] in self.kind.usual and shape.guard is None:
+                return shape.path != ("content",) or self._shows_text(shape)
+            case _:
+                return False
+
+    def _shows_text(self, hole: Hole) -> bool:
+        """Return whether content that is one plain text is written bare, in a list, or under the key of success."""
+        if hole.keyed:
+            return True
+        return not hole.filters and self.inner is not None and (hole.listed or self.collapses)
+
+    @property
+    def inside(self) -> Node:
+        """The text inside the node."""
+        assert self.inner is not None
+        return replace(node_of(self.inner, self.wire, self.filters), variable=f"{self.variable}.parts[0]")
+
+
+@dataclass(frozen=True)
+class Display:
     """The JSON of a plain part of one shape.
 
-    guard  what must hold for the part; None where nothing needs to
-    given  fields of the request of which one must be given, or a rule looks at the part
-    named  the JSON of a result that is plain but for its name, which repeats that of its call
+    Attributes:
+        usual: Whether it has the usual keys; else only the required ones, behind the tests of its function.
+        excuses: Fields of the request of which one must be given, or a rule looks at the part.
+        named: The JSON of a result that is plain but for its name, which repeats that of its call: "same", or that of
+            `named_node`; empty where there is none.
     """
 
-    value: Expression
-    guard: Expression | None = None
-    given: tuple[str, ...] = ()
-    named: Expression | None = None
+    node: PlainNode
+    usual: bool = True
+    excuses: tuple[str, ...] = ()
+    named: Literal["", "same", "own"] = ""
+    named_node: PlainNode | None = None
+
+    @property
+    def guarded(self) -> bool:
+        """Return whether something must hold for the part."""
+        node = self.node
+        return not self.usual and bool(node.needed or node.checks_name or node.early)
 
 
-def part_displays(
-    model: WireModel, accesses: Mapping[str, FieldAccess], writers: Mapping[str, Writer]
-) -> dict[str, PlainDisplay]:
-    """Label -> the JSON of a plain part of that shape; shapes whose functions look at something first have none."""
-    displays = {
-        part.label: plain_display(part, accesses[part.label], model, writers[f"write_{part.label}"])
-        for part in model.parts
-    }
-    return {label: value for label, value in displays.items() if value is not None}
+def displays(nodes: Iterable[Node]) -> dict[str, Display]:
+    """Return label -> the JSON of a plain part; shapes whose functions look at something first have none."""
+    found = {node.variant.label: _display(node) for node in nodes if node.variant.union == "part"}
+    return {label: shown for label, shown in found.items() if shown is not None}
 
 
-def plain_display(
-    variant: Variant, access: FieldAccess, model: WireModel, writer: Writer
-) -> PlainDisplay | None:
-    """Return the JSON of a plain part with usual ids and names, or of a shape that needs little but required keys."""
-    usual = _usual_display(variant, access, model)
-    if usual is not None or not isinstance(writer, ObjectWriter):
-        return usual
-    guards = writer.plain_guards()
-    return None if guards is None else PlainDisplay(writer.value, all_of(guards))
+def _display(node: Node) -> Display | None:
+    """Return the JSON of a part with usual ids and names, or of a shape that needs little but required keys."""
+    return _usual_display(node) or (Display(_plain(node), usual=False) if _needs_little(node) else None)
 
 
-def _usual_display(variant: Variant, access: FieldAccess, model: WireModel) -> PlainDisplay | None:
+def _needs_little(node: Node) -> bool:
+    """Return whether tests ensure that a plain part is just its required keys."""
+    if not isinstance(node.shape, Object) or not node.kind.plain or node.early == "always":
+        return False
+    unknown = (node.named_by_call, node.asked, node.hollow, node.lost_from_any, node.checks_added)
+    return not (any(unknown) or any(node.tests(choice) for choice in node.choices) or node.writes_early)
+
+
+def _plain(node: Node) -> PlainNode:
+    """Return the same node as a plain one; the text inside has a shape where such parts are written as they are."""
+    bare = bare_text_shape(node.wire, node.content_role)
+    straight = bare is not None and not any(hole.filters for hole in bare.shape.holes)
+    checked = part_check(node.content_role, "text", node.wire, nested=True) is not None
+    stated: dict[str, Any] = {each.name: getattr(node, each.name) for each in fields(Node) if each.init}
+    return PlainNode(**stated, inner=bare if straight and not checked else None)
+
+
+def _usual_display(node: Node) -> Display | None:
     """Return the JSON of a plain part with usual values; None if a rule may apply or the choice needs more."""
-    if not variant.kind.usual or not isinstance(variant.shape, Object) or not _carries_all(variant):
+    if not node.kind.usual or not isinstance(node.shape, Object) or not _carries_all(node):
         return None
-    excuses = _fields_that_excuse(variant, model)
-    plain = _Plain.of(access, model)
-    plain.called = is_named_by_call(variant)
-    value = None if excuses is None else _usual_object(variant.shape, plain)
-    if excuses is None or value is None:
+    excuses, plain = _excuses(node.variant, node.wire), _plain(node)
+    if excuses is None or not plain.shows(plain.shape):
         return None
-    return PlainDisplay(value, given=excuses, named=_named_value(variant, plain, model, value))
+    return _named(Display(plain, excuses=excuses))
 
 
-def _named_value(variant: Variant, plain: _Plain, model: WireModel, value: Expression) -> Expression | None:
-    """Return the JSON of a result with the name of its call: the same `value` where the shape does not write names."""
-    assert isinstance(variant.shape, Object)
-    if variant.kind.name != "tool_result" or plain.called:
+def _named(shown: Display) -> Display:
+    """Add the JSON of a result with the name of its call: the same where the shape does not write names."""
+    node = shown.node
+    kind, variant = node.kind, node.variant
+    if kind.name != "tool_result" or node.named_by_call:
+        return shown
+    if not any(hole.path == ("name",) for hole in node.shape.written_holes):
+        return replace(shown, named="same")
+    named = replace(kind, fields={**kind.fields, "name": replace(kind.fields["name"], usual="name")})
+    own = replace(node, kind=named)
+    if _excuses(replace(variant, kind=named), node.wire) is None or not own.shows(own.shape):
+        return shown
+    return replace(shown, named="own", named_node=own)
+
+
+@dataclass(frozen=True)
+class PlainTool:
+    """A plain function whose JSON is one expression.
+
+    Attributes:
+        given: Fields that must have a value.
+        looks: For each field, why the rules look at the tools because of it.
+    """
+
+    node: PlainNode
+    given: list[str]
+    looks: list[list[Look]]
+
+
+def plain_tool(node: Node) -> PlainTool | None:
+    """Return the tests of a plain function and its JSON, or None where it is not that simple."""
+    kind = node.kind
+    looks = tool_looks(node.variant, node.wire, complete=True)
+    seen = [list(dict.fromkeys(rows or ())) for field, rows in looks.items() if field in kind.looked_at]
+    given = [field for field in kind.usual if not kind.fields[field].always]
+    plain = replace(_plain(node), inner=None)
+    if not isinstance(node.shape, Object) or not _carries_all(node) or not plain.shows(node.shape):
         return None
-    if not any(hole.path == ("name",) for hole in variant.shape.written_holes):
-        return value
-    fields = variant.kind.fields
-    kind = replace(variant.kind, fields={**fields, "name": replace(fields["name"], usual="name")})
-    if _fields_that_excuse(replace(variant, kind=kind), model) is None:
-        return None
-    named = _Plain.of(plain, model)
-    named.kind = kind
-    return _usual_object(variant.shape, named)
+    return PlainTool(plain, given, seen) if given or seen else None
 
 
-def plain_tool(
-    variant: Variant, access: FieldAccess, model: WireModel
-) -> tuple[Expression, Expression] | None:
-    """Return the further test for a plain function and its JSON, or None where it is not that simple."""
-    kind = variant.kind
-    tests = {
-        field: test
-        for field, test in tool_tests(variant, access, model, complete=True).items()
-        if field in kind.looked_at
-    }
-    if None in tests.values() or not isinstance(variant.shape, Object) or not _carries_all(variant):
-        return None
-    display = _usual_object(variant.shape, access)
-    is_there = [
-        is_given(attribute(name(access.subject), field))
-        for field in kind.usual
-        if not kind.fields[field].always
-    ]
-    unwatched = [inverted(test) for test in tests.values() if test is not None]
-    holds = all_of([*is_there, *unwatched])
-    return None if display is None or holds is None else (holds, display)
-
-
-@dataclass(slots=True)
-class _Plain(FieldAccess):
-    """The place of a plain part: where it holds parts, it holds one plain text, of which `text` is the shape."""
-
-    text: Variant | None = None
-
-    @classmethod
-    def of(cls, access: FieldAccess, model: WireModel) -> _Plain:
-        """Return the same place; the text inside has a shape where parts of its kind are written as they are."""
-        bare = bare_text_shape(model, access.content)
-        straight = bare is not None and not any(hole.filters for hole in bare.shape.holes)
-        checked = part_check(access.content, "text", model, nested=True) is not None
-        copy = cls.like(access)
-        copy.text = bare if straight and not checked else None
-        return copy
-
-    def held_text(self) -> Expression:
-        """Return the text that a plain part holds."""
-        return attribute(at(attribute(name(self.subject), "parts"), 0), "text")
-
-
-class _Inside(FieldAccess):
-    """The place of the one text inside a part."""
-
-    def value(self, hole: Hole) -> Expression:
-        """Return the text, found in its holder."""
-        return attribute(at(attribute(name(self.subject), "parts"), 0), hole.path[0])
-
-
-def _carries_all(variant: Variant) -> bool:
+def _carries_all(node: Node) -> bool:
     """Return whether a shape has a key for every field of a plain node; otherwise its function reports the rest."""
-    return variant.kind.usual.keys() <= variant.carried
+    return node.kind.usual.keys() <= node.variant.carried
 
 
-def _fields_that_excuse(variant: Variant, model: WireModel) -> tuple[str, ...] | None:
+def _excuses(variant: Variant, wire: WireModel) -> tuple[str, ...] | None:
     """Return the request fields of which one must be given before rules apply to a part of this kind, or None."""
     usual = variant.kind.usual
-    if model.tool_names and usual.get("name") == "name" and not takes_usual(model.tool_names, "name"):
+    if wire.tool_names and usual.get("name") == "name" and not takes_usual(wire.tool_names, "name"):
         return None
     excuses: tuple[str, ...] = ()
-    for condition in pointed_at(model):
+    for condition in pointed_at(wire):
         kind, field = kind_and_field(condition)
         if condition.path == "part":
             if names_kind(condition, variant.mode):
-                fields = exempting_fields(condition, model)
-                if not fields or excuses not in ((), fields):
+                exempting = exempting_fields(condition, wire)
+                if not exempting or excuses not in ((), exempting):
                     return None
-                excuses = fields
+                excuses = exempting
             continue
         about = condition.head in ROLES and kind in ("", variant.mode) and field in usual
         if about and not _takes_usual(condition, usual[field]):
@@ -189,69 +216,3 @@ def takes_usual(pattern: str, field: str) -> bool:
     first = 1 if match["first"] else 0
     least, most = int(match["least"] or 1), int(match["most"] or _MOST_USUAL)
     return first + least <= 1 and first + most >= _MOST_USUAL
-
-
-def _usual_object(shape: Object, access: FieldAccess) -> Expression | None:
-    """Build the object of a plain node: the required keys, then those whose value every plain node has."""
-    assert access.kind is not None
-    if shape.extra_keys is not None:
-        return None
-    required = shape.required
-    entries: list[tuple[str, Expression]] = []
-    for entry in (
-        *required,
-        *(field for field in shape.fields if field.optional and _is_there(field, access)),
-    ):
-        value = _usual_value(entry.shape, access)
-        if value is None:
-            return None
-        entries.append((entry.key, value))
-    return display(entries)
-
-
-def _is_there(entry: KeyShape, access: FieldAccess) -> bool:
-    assert access.kind is not None
-    # next to an object of texts and values, `content` holds only other parts
-    keyed_content = access.keyed and any(
-        hole.path == ("content",) and hole.listed for hole in entry.shape.holes
-    )
-    return not keyed_content and any(hole.path[0] in access.kind.usual for hole in entry.shape.written_holes)
-
-
-def _usual_value(shape: Shape, access: FieldAccess) -> Expression | None:
-    assert access.kind is not None
-    match shape:
-        case ConstantShape():
-            return literal(shape.value)
-        case Object():
-            return _usual_object(shape, access)
-        case Alternatives():
-            # a fresh build uses the first form unless something else decides
-            return _usual_value(shape.forms[0], access)
-        case Hole() if shape.path == ("name",) and access.called and not shape.filters:
-            return access.value(shape)
-        case Hole() if shape.path[0] in access.kind.usual and shape.guard is None:
-            return _usual_hole(shape, access)
-        case _:
-            return None
-
-
-def _usual_hole(hole: Hole, access: FieldAccess) -> Expression | None:
-    assert access.kind is not None
-    if access.kind.usual[hole.path[0]] == "object" and not hole.filters and access.dialect is None:
-        return access.value(hole)
-    if hole.path != ("content",):
-        return access.written(hole)
-    return _usual_content(hole, access) if isinstance(access, _Plain) else None
-
-
-def _usual_content(hole: Hole, access: _Plain) -> Expression | None:
-    """Return the content of a result that is one plain text: bare, in a list, or under the key of success."""
-    if is_keyed(hole):
-        return display([(hole.filters[0].arguments[0], access.held_text())])
-    if hole.filters or access.text is None:
-        return None
-    if not hole.listed:
-        return access.held_text() if access.collapses else None
-    inside = _Inside(access.subject, access.text.kind, access.filters)
-    return listing([value_of(access.text.shape, inside)])

@@ -1,62 +1,50 @@
-"""The function that writes instructions as the first messages."""
+"""Instructions that stand as the first messages: the keys of such a message, and the wire's words for its role."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from ...model.neutral import LAYER_ROLES
 from ...model.wire import WireModel
-from ..python import Expression, display, frozen_words, literal, name
 
 
-@dataclass(frozen=True, slots=True)
-class FirstMessage:
-    """A message of instructions: `{speaker: word, content: ...}`."""
+@dataclass(frozen=True)
+class FirstMessages:
+    """`{speaker: role, content: ...}`.
 
-    speaker: Expression
-    word: Expression
-    content: Expression
-
-
-def first_message(model: WireModel, role: Expression) -> FirstMessage:
-    """Return the keys of a first message, and the wire's word for its `role`."""
-    own = model.instructions.role
-    assigned = [str(rule.set["instructions.role"]) for rule in model.rules if "instructions.role" in rule.set]
-    roles = [known for known in dict.fromkeys((own, *assigned, *LAYER_ROLES)) if known in model.messages]
-    words = [(known, model.messages[known].wire_role) for known in roles]
-    word = role
-    if any(known != spoken for known, spoken in words):
-        word = Expression(f"{display([(known, literal(spoken)) for known, spoken in words])}[{role}]")
-    return FirstMessage(literal(model.speaker), word, literal(model.content_key(own)))
-
-
-@dataclass(frozen=True, slots=True)
-class InstructionsWriter:
-    """`write_instructions`.
-
-    role    the role of a layer that names none
-    message  how the message of a run of layers is written
-    roles   the roles that layers may have here
-    joined  whether the texts of several layers become one
-    listed  whether a single layer stands in a list as well
+    Attributes:
+        words: The roles that a message may have -> the words of the wire; empty where these are the same.
     """
 
-    role: Expression
-    message: FirstMessage
-    roles: Expression
-    joined: bool
-    listed: bool
-    name: str = "write_instructions"
-    macro: ClassVar[str] = "instructions_writer"
+    wire: WireModel
+    words: dict[str, str]
+
+    @property
+    def role(self) -> str:
+        """The role of a layer that names none."""
+        return self.wire.instructions.role
+
+    @property
+    def roles(self) -> list[str]:
+        """The roles that layers may have here."""
+        return sorted(set(self.wire.messages) & {"system", "developer"})
+
+    @property
+    def content(self) -> str:
+        """The key of the content."""
+        return self.wire.content_key(self.role)
+
+    @property
+    def joined(self) -> bool:
+        """Return whether the texts of several layers become one."""
+        return self.wire.instructions.several == "join"
 
 
-def instructions_writer(model: WireModel) -> InstructionsWriter:
-    """Return the function of one wire."""
-    return InstructionsWriter(
-        role=literal(model.instructions.role),
-        message=first_message(model, name("run_role")),
-        roles=frozen_words(sorted(set(model.messages) & {"system", "developer"})),
-        joined=model.instructions.several == "join",
-        listed=model.lists_instructions,
-    )
+def first_messages(wire: WireModel) -> FirstMessages | None:
+    """Return how instructions are written as first messages; None where they have a key."""
+    if wire.instructions.placement != "first_message":
+        return None
+    assigned = [str(rule.set["instructions.role"]) for rule in wire.rules if "instructions.role" in rule.set]
+    roles = dict.fromkeys((wire.instructions.role, *assigned, *LAYER_ROLES))
+    words = {role: wire.messages[role].wire_role for role in roles if role in wire.messages}
+    return FirstMessages(wire, words if any(role != word for role, word in words.items()) else {})

@@ -2,43 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from typing import NamedTuple
 
 from ...model.neutral import OPTIONS
 from ...model.wire import WireModel
-from ...spec.rule_conditions import Condition
-from ...spec.shapes import Hole, Shape
-from ..conditions import any_of, compared, is_given, negated, outside
-from ..python import Expression, attribute, bound, call, literal, name
-from .keys import Key, Limits, ValueKey
-from .reports import ReportCall
+from ...spec.shapes import Alternatives, Hole, Object, Shape
 from .rule_facts import means_one, rejected
+from .subject import Subject
 
 
-def limited(shape: Shape, keys: tuple[Key, ...], model: WireModel) -> tuple[Key, ...]:
-    """Add the limits of options to the keys that hold them."""
-    options = dict.fromkeys(hole.path[0] for hole in shape.written_holes if hole.path[0] in OPTIONS)
-    tested: list[Limits] = []
-    for option in options:
-        value = _option(option)
-        if limits := limits_of(option, value, model):
-            tested.append(Limits(is_given(value), limits))
-    key = keys[0] if len(keys) == 1 else None
-    if isinstance(key, ValueKey) and len(tested) == 1 and key.given == tested[0].given and not key.otherwise:
-        return (replace(key, limits=tested[0].limits),)
-    return (*keys, *tested)
+class Limit(NamedTuple):
+    """A limit that rules set to an option: the path, and the narrowest number of each operator; none for any value."""
+
+    path: str
+    bounds: tuple[tuple[str, float], ...]
 
 
-def plain_option(hole: Hole, key: ValueKey, value: Expression, model: WireModel) -> ValueKey:
-    """Bind an option to its name in the test, so that it is looked up once; `value` is its JSON by that name."""
-    option = hole.path[0]
-    return replace(
-        key,
-        given=is_given(bound(option, _option(option))),
-        value=value,
-        limits=limits_of(option, name(option), model),
-    )
+def limits(option: str, wire: WireModel) -> list[Limit]:
+    """Return the narrowest limits of all rules about an option."""
+    conditions = [each for each in rejected(wire) if each.head == option]
+    inside = dict.fromkeys([each.path for each in conditions if each.tail in ("keys", "values")])
+    found = [Limit(path, ()) for path in inside]
+    numbers = [each for each in conditions if each.limit is not None and each.tail in ("", "count")]
+    for path in dict.fromkeys([each.path for each in numbers]):
+        # a float is compared with a float in half the time
+        whole = (option in OPTIONS and OPTIONS[option].type == "int") or path != option
+        bounds: dict[str, list[float]] = {}
+        for each in numbers:
+            if each.path == path and each.limit is not None:
+                bounds.setdefault(each.operator, []).append(each.limit if whole else float(each.limit))
+        narrowest = {sign: min(of) if sign[0] == ">" else max(of) for sign, of in bounds.items()}
+        found.append(Limit(path, tuple(sorted(narrowest.items(), reverse=True))))
+    return found
+
+
+def options_in(shape: Shape, wire: WireModel) -> list[str]:
+    """Return the options that a shape writes and that have limits."""
+    heads = dict.fromkeys([hole.path[0] for hole in shape.written_holes if hole.path[0] in OPTIONS])
+    return [head for head in heads if limits(head, wire)]
+
+
+def sole_option(shape: Shape, subject: Subject) -> str | None:
+    """Return the option on which alone it depends whether a value is written, if rules limit that option."""
+    if isinstance(shape, Object) or (isinstance(shape, Alternatives) and shape.differs):
+        return None
+    tests, limited = subject.tests(shape), options_in(shape, subject.wire)
+    given = [test.hole.path[0] for test in tests if test.how == "given" and test.hole is not None]
+    sole = len(tests) == 1 and given == limited and not subject.unfilled(shape)
+    return limited[0] if sole else None
 
 
 def is_plain_option(hole: Hole) -> bool:
@@ -46,76 +57,7 @@ def is_plain_option(hole: Hole) -> bool:
     return hole.path[0] in OPTIONS and not hole.filters and hole.guard is None
 
 
-def _option(option: str) -> Expression:
-    return attribute(name("options"), option)
-
-
-def limits_of(option: str, value: Expression, model: WireModel) -> tuple[ReportCall, ...]:
-    """Return the tests of an option by the narrowest limits of all rules; `value` is its name in the code."""
-    limits = [condition for condition in rejected(model) if condition.head == option and _is_limit(condition)]
-    integer = option in OPTIONS and OPTIONS[option].type == "int"
-    inside = dict.fromkeys(
-        condition.path
-        for condition in rejected(model)
-        if condition.head == option and condition.tail in ("keys", "values")
-    )
-    reports = [ReportCall(None, _shown(path)) for path in inside]
-    for path in dict.fromkeys(condition.path for condition in limits):
-        bounds: dict[str, list[float]] = {}
-        for condition in limits:
-            if condition.path == path:
-                number = _number(condition.limit or 0, whole=integer or path != option)
-                bounds.setdefault(condition.operator, []).append(number)
-        narrowest = {operator: _narrowest(operator, numbers) for operator, numbers in bounds.items()}
-        test = _beyond(value, narrowest) if path == option else _too_many(value, narrowest)
-        reports.append(ReportCall(test, _shown(path)))
-    return tuple(reports)
-
-
-def _shown(path: str) -> Expression:
-    return call("build.check_option", literal(path))
-
-
-def counts_one(option: str, model: WireModel) -> bool:
+def counts_one(option: str, wire: WireModel) -> bool:
     """Return whether a rule may refuse a list because it has one element."""
-    conditions = [
-        condition for condition in rejected(model) if condition.head == option and condition.tail == "count"
-    ]
-    return any(map(means_one, conditions))
-
-
-def _narrowest(operator: str, bounds: list[float]) -> float:
-    return min(bounds) if operator[0] == ">" else max(bounds)
-
-
-def _beyond(value: Expression, bounds: Mapping[str, float]) -> Expression | None:
-    """Return the test whether a number is beyond one of these bounds."""
-    return any_of(
-        [
-            compared(value, operator, literal(bound))
-            for operator, bound in sorted(bounds.items(), reverse=True)
-        ]
-    )
-
-
-def _too_many(value: Expression, bounds: Mapping[str, float]) -> Expression | None:
-    """Return the test whether there are too few or too many of something."""
-    count = call("len", value)
-    # cheaper than two function calls
-    if set(bounds) == {"<", ">"}:
-        return outside(count, bounds["<"], bounds[">"])
-    return any_of(
-        [
-            negated(value) if (operator, bound) == ("<", 1) else compared(count, operator, literal(bound))
-            for operator, bound in sorted(bounds.items(), reverse=True)
-        ]
-    )
-
-
-def _number(limit: float, *, whole: bool) -> float:
-    """Return the limit of whole numbers as it is; a float is compared with a float in half the time."""
-    return limit if whole else float(limit)
-
-
-def _is_limit(condition: Condition) -> bool:
-    return condition.limit is not None and condition.tail in ("", "count")
+    counts = [each for each in rejected(wire) if each.head == option and each.tail == "count"]
+    return any(map(means_one, counts))

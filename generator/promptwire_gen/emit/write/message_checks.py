@@ -4,29 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ...model.neutral import ROLES
 from ...model.wire import WireModel
 from ...spec.rule_conditions import Condition
-from ..python import literal_tuple
 from .neighbours import is_told_by_next, kinds_beside
-from .quick_tests import unless_set
-from .rule_facts import names_kind, pointed_at, rejected, watched_roles
+from .rule_facts import exempting_fields, names_kind, pointed_at, rejected, watched_roles
 
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """`build.check_node(subject)` where the test holds, or always.
+    """`build.check_node(subject)`, where a test holds.
 
-    beside  the kinds of parts beside this one, in its message, without which the test does not hold; None for any
-    path    the path of the rules about those
+    how     the test: `unless` the request has one of the fields `about`, `is_preceded` or `is_followed` by one of the
+            kinds `about`, `last` in its message, or `any` of the tests `about` of a message; empty for always
+    path    the path of the rules about the parts beside this one
     """
 
     subject: str
-    test: str = ""
-    beside: frozenset[str] | None = None
+    how: str = ""
+    about: tuple[Any, ...] = ()
     path: str = ""
+
+    @property
+    def beside(self) -> frozenset[str] | None:
+        """The kinds of parts beside this one, without which the test does not hold; None for any."""
+        return frozenset(self.about) if self.path else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,6 @@ class CheckFunction:
     """A function that lets the rules look: at a `part` in its message, at one `inside` a part, or at a `message`."""
 
     name: str
-    doc: str
     about: str
     hooks: tuple[Hook, ...]
     macro: ClassVar[str] = "check"
@@ -52,9 +55,8 @@ def part_check(holder: str, kind: str, model: WireModel, *, nested: bool) -> Che
         where = f"in_{holder}"
     if not hooks:
         return None
-    doc = "Let the rules look at a part, for what it is and where it stands."
     about = "inside" if nested else "part"
-    return CheckFunction(f"check_{kind}_{where}", doc, about, tuple(dict.fromkeys(hooks)))
+    return CheckFunction(f"check_{kind}_{where}", about, tuple(dict.fromkeys(hooks)))
 
 
 def is_checked(role: str, kind: str, model: WireModel, beside: Collection[str] = ()) -> bool:
@@ -73,35 +75,33 @@ def standing(role: str, kind: str, model: WireModel, beside: Collection[str] = (
 
 def message_check(role: str, model: WireModel) -> CheckFunction | None:
     """Return the hooks of messages of a role; None without any."""
-    doc = "Let the rules look at a message."
     if role in watched_roles(model):
-        return CheckFunction(f"check_{role}", doc, "message", (Hook("message"),))
+        return CheckFunction(f"check_{role}", "message", (Hook("message"),))
     fields = {
         condition.tail.partition(".")[0] for condition in pointed_at(model) if condition.head == "message"
     }
-    tests = [f"message.{field} is not None" for field in sorted(fields - {"role"})]
+    tests: list[tuple[str, Any]] = [("given", field) for field in sorted(fields - {"role"})]
     tests += [
-        "True" if condition.limit is None else f"len(message.parts) {condition.operator} {condition.limit}"
+        ("count", None if condition.limit is None else (condition.operator, condition.limit))
         for condition in rejected(model)
         if condition.path == f"{role}.count" and condition.compares
     ]
     if any(condition.path == f"{role}.empty" for condition in rejected(model)):
         # no text that is written at once is empty
-        tests.append("is_empty_message(message)")
-    if not tests:
-        return None
-    hook = Hook("message", " or ".join(tests))
-    return CheckFunction(f"check_{role}", doc, "message", (hook,))
+        tests.append(("empty", None))
+    return (
+        CheckFunction(f"check_{role}", "message", (Hook("message", "any", tuple(tests)),)) if tests else None
+    )
 
 
 def _kind_hooks(roles: Collection[str], kind: str, model: WireModel) -> list[Hook]:
     hooks: list[Hook] = []
     for condition in pointed_at(model):
         if condition.head in roles and condition.tail == "part" and names_kind(condition, kind):
-            test = unless_set(condition, model)
-            if test is None:
+            exempting = exempting_fields(condition, model)
+            if not exempting:
                 return [Hook("part")]
-            hooks.append(Hook("part", test.text))
+            hooks.append(Hook("part", "unless", exempting))
     return hooks
 
 
@@ -113,20 +113,15 @@ def _neighbour_hooks(role: str, kind: str, model: WireModel) -> list[Hook]:
     if any(names_kind(condition, "start") for condition in after):
         hooks.append(Hook("message"))
     elif after:
-        hooks.append(_beside_hook("message", "is_preceded", _kinds_of(after), behind))
+        hooks.append(Hook("message", "is_preceded", _kinds_of(after), behind))
     before = [condition for condition in rejected(model) if condition.path == ahead]
     if followers := _kinds_of(before):
-        hooks.append(_beside_hook("part", "is_followed", followers, ahead))
+        hooks.append(Hook("part", "is_followed", followers, ahead))
     # usually the last part is followed by the next message
     if not all(is_told_by_next(condition) for condition in before):
-        hooks.append(Hook("part", "part is message.parts[-1]"))
+        hooks.append(Hook("part", "last"))
     return hooks
 
 
-def _beside_hook(subject: str, test: str, kinds: frozenset[str], path: str) -> Hook:
-    words = literal_tuple(sorted(kinds)).text
-    return Hook(subject, f"build.{test}(part, message, {words})", kinds, path)
-
-
-def _kinds_of(conditions: Iterable[Condition]) -> frozenset[str]:
-    return frozenset([kind for condition in conditions for kind in kinds_beside(condition)])
+def _kinds_of(conditions: Iterable[Condition]) -> tuple[str, ...]:
+    return tuple(sorted({kind for condition in conditions for kind in kinds_beside(condition)}))

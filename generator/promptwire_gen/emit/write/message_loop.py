@@ -2,91 +2,75 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
 from ...model.neutral import MESSAGE
 from ...model.wire import WireModel
-from ..conditions import conditional, equals
-from ..python import Expression, literal, name
 from ..text_shapes import bare_text_shape, text_type
-from .neighbours import WATCHES_END, Meeting, meetings
+from .neighbours import WATCHES_END, Glance, meetings
 from .plain_messages import PlainMessages
 
 
-@dataclass(frozen=True, slots=True)
-class MessageLoopTurns:
-    """The settings by which neighbouring messages of one role are merged.
-
-    now      the speaker's role: the wire's own, or the neutral one if tool results have messages of their own
-    fields   fields of a message that its shape writes; a message with one of them is never merged
-    opened   the arguments of `open_last` after the list and the context
-    speaker  the wire's role of the assistant, whose calls the next turn answers
-    """
-
-    now: Expression
-    fields: tuple[str, ...]
-    opened: tuple[Expression, ...]
-    speaker: Expression
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MessageLoop:
-    """`write_messages`.
+    """`write_messages`."""
 
-    source   the messages, as a pass arranged them
-    beside   what the rules look at for the messages that meet
-    shown    what becomes of texts and images that `Writers.media` writes at once
-    pairs    where the result of a call must stand: `later`, in the next `turn` or messages; empty where none is asked
-    """
-
-    source: Expression
-    beside: tuple[Meeting, ...]
-    pairs: str
-    turns: MessageLoopTurns | None
+    wire: WireModel
     plain: PlainMessages
-    shown: Expression | None
-    name: str = "write_messages"
-    macro: ClassVar[str] = "message_loop"
+
+    @cached_property
+    def beside(self) -> Mapping[str, list[Glance]]:
+        """Role -> what the rules look at for the messages that meet."""
+        return meetings(self.wire)
+
+    @property
+    def usual(self) -> bool:
+        """Return whether some messages are written at once."""
+        plain = self.plain
+        return bool(plain.texts or plain.result or plain.calls or plain.shown)
 
     @property
     def watches_ends(self) -> bool:
         """Return whether a message may require a check of the end of the message before it."""
-        return any(watch == WATCHES_END for meeting in self.beside for _, watch in meeting.tests)
+        return any(glance.watch == WATCHES_END for rows in self.beside.values() for glance in rows)
 
     @property
     def writes_ahead(self) -> bool:
         """Return whether a plain result is written before it is known whether it joins the results before it."""
-        return self.turns is not None and self.plain.result is not None
+        return self.wire.merges and self.plain.result is not None
 
+    @property
+    def spoken(self) -> dict[str, str]:
+        """The roles that are other words on the wire, the last of the spec first; none where results stand apart."""
+        merged = self._has_pass("merge_neighbours")
+        words = {role: shape.wire_role for role, shape in self.wire.messages.items()}
+        return {role: word for role, word in reversed(words.items()) if merged and word != role}
 
-def message_loop(model: WireModel, plain: PlainMessages) -> MessageLoop:
-    """Prepare the loop of one wire."""
-    source = name("messages")
-    if _has_pass(model, "merge_speakers"):
-        source = Expression("results_apart(messages, build, build.check_node)")
-    turns = _turns(model) if model.merges else None
-    # texts and images are written by the writer table, so a dialect that differs there inherits the loop
-    shown = None if plain.shown is None else plain.shown.item
-    return MessageLoop(source, meetings(model), model.pairs, turns, replace(plain, shown=None), shown)
+    @property
+    def results_apart(self) -> bool:
+        """Return whether tool results have messages of their own."""
+        return self._has_pass("merge_speakers")
 
+    @property
+    def fields(self) -> list[str]:
+        """Fields of a message that its shape writes; a message with one of them is never merged."""
+        shapes = [message.shape for message in self.wire.messages.values()]
+        names = {hole.path[0] for shape in shapes for hole in shape.written_holes}
+        return sorted(names & MESSAGE.fields.keys())
 
-def _turns(model: WireModel) -> MessageLoopTurns:
-    now = name("role")
-    if _has_pass(model, "merge_neighbours"):
-        for role, shape in model.messages.items():
-            if shape.wire_role != role:
-                now = conditional(equals(name("role"), literal(role)), literal(shape.wire_role), now)
-    shapes = [message.shape for message in model.messages.values()]
-    names = {hole.path[0] for shape in shapes for hole in shape.written_holes}
-    bare = bare_text_shape(model, "user")
-    key = model.content_key("user")
-    opened = [literal(text_type(bare) if bare is not None else "text")]
-    opened += [literal(key)] if key != "content" else []
-    assistant = model.messages.get("assistant")
-    speaker = literal(assistant.wire_role if assistant is not None else "assistant")
-    return MessageLoopTurns(now, tuple(sorted(names & MESSAGE.fields.keys())), tuple(opened), speaker)
+    @property
+    def text_type(self) -> str:
+        """The type of an element that is text."""
+        bare = bare_text_shape(self.wire, "user")
+        return text_type(bare) if bare is not None else "text"
 
+    @property
+    def speaker(self) -> str:
+        """The wire's role of the assistant, whose calls the next turn answers."""
+        assistant = self.wire.messages.get("assistant")
+        return assistant.wire_role if assistant is not None else "assistant"
 
-def _has_pass(model: WireModel, name: str) -> bool:
-    return any(step.name == name for step in model.passes)
+    def _has_pass(self, name: str) -> bool:
+        return any(step.name == name for step in self.wire.passes)

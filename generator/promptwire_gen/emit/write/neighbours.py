@@ -8,11 +8,10 @@ from fnmatch import fnmatchcase
 from ...model.neutral import LAYER_ROLES, PARTS, ROLES
 from ...model.wire import WireModel
 from ...spec.rule_conditions import Condition
-from ..conditions import is_one_of
-from ..python import literal, name
 from .rule_facts import names_kind, rejected
 
-# values that give rules access to the end of the previous message
+# what rules look at: a message, or the end of the one before it
+WATCHES_MESSAGE = "check_node(message)"
 WATCHES_END = "check_last_part(last)"
 # the first message has no predecessor, and the last no successor
 EDGE = ""
@@ -28,38 +27,30 @@ _FORMS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
-    """A message of this role and the one before, whose role is `beside`: where a test holds, the rules look there.
+@dataclass(frozen=True)
+class Glance:
+    """What rules look at where a message comes behind one of these roles, unless it is of one of these forms."""
 
-    tests  each with the call of the context that it asks for
-    """
-
-    role: str
-    tests: tuple[tuple[str, str], ...]
+    roles: tuple[str, ...]
+    forms: tuple[str, ...]
+    watch: str
 
 
-def meetings(model: WireModel) -> tuple[Meeting, ...]:
-    """Return the tests of the loop over messages that decide where rules look at neighbouring messages."""
+def meetings(model: WireModel) -> dict[str, list[Glance]]:
+    """Return role -> the tests of the loop over messages that decide where rules look at neighbouring messages."""
     # the most frequent roles first
     roles = sorted(ROLES, key=LAYER_ROLES.__contains__)
-    tests: dict[str, dict[tuple[str, str], None]] = {role: {} for role in roles}
+    glances: dict[str, list[Glance]] = {role: [] for role in roles}
     for condition in rejected(model):
         if condition.head not in ROLES:
             continue
         beside = roles_beside(condition)
         if condition.tail == "after" and beside:
-            forms = _forms_without(condition)
-            test = _one_of("beside", beside) + (f" and form not in {forms!r}" if forms else "")
-            tests[condition.head][test, "check_node(message)"] = None
+            glances[condition.head].append(Glance(beside, _forms_without(condition), WATCHES_MESSAGE))
         elif is_told_by_next(condition):
             for role in beside:
-                tests[role][_one_of("beside", (condition.head,)), WATCHES_END] = None
-    return tuple([Meeting(role, tuple(rows)) for role, rows in tests.items() if rows])
-
-
-def _one_of(variable: str, words: tuple[str, ...]) -> str:
-    return is_one_of(name(variable), [literal(word) for word in words]).text
+                glances[role].append(Glance((condition.head,), (), WATCHES_END))
+    return {role: list(dict.fromkeys(rows)) for role, rows in glances.items() if rows}
 
 
 def _forms_without(condition: Condition) -> tuple[str, ...]:

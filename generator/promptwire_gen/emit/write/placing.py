@@ -9,8 +9,8 @@ from functools import cached_property
 from ...model.neutral import ROLES
 from ...model.wire import Variant, WireModel
 from ..text_shapes import bare_text_shape
-from .choosers import by_slot, is_guarded
-from .reports import may_be_hollow
+from .choices import by_slot, is_guarded
+from .node import may_be_hollow
 
 _ORDER = ("text", "tool_call", "tool_result", "image")
 _ORDER_OF_RESULTS = ("tool_result", "text", "image")

@@ -1,4 +1,4 @@
-"""Plain messages: nearly every message is of one of four forms, which generated code writes at once.
+"""Plain messages: nearly every message is of one of five forms, which generated code writes at once.
 
 text    one text of the user or the assistant
 result  one result in a tool message
@@ -11,93 +11,111 @@ Whatever else a message carries, it is written part by part, to the same JSON.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
+from ...model.filters import ShapeFilter
 from ...model.wire import MessageShape, Variant
 from ...spec.shapes import ConstantShape, Hole
-from ..conditions import all_of, any_of, equals, is_given
-from ..field_access import FieldAccess
-from ..python import Expression, attribute, bound, call, display, listing, literal, name
 from ..text_shapes import bare_text_shape, is_joined
-from .choosers import fits, is_guarded
-from .displays import PlainDisplay
+from .choices import is_guarded
+from .displays import Display
 from .message_checks import is_checked, standing
 from .neighbours import may_begin
+from .node import Node, node_of
 from .placing import Placing
 from .rule_facts import counted_roles, watched_roles
-from .shape_fields import is_named_by_call
-from .values import value_of
+from .subject import Test
 
 _SPEAKERS = ("user", "assistant")
 # part kinds of a form and their companions: text before calls, texts and images in any order
 _CALLS = {"text": ("text", "tool_call"), "tool_call": ("tool_call",)}
 _SHOWN = {"text": ("text", "image"), "image": ("text", "image")}
+# a key of a message: its constant, its role, or its content
+Entry: TypeAlias = tuple[str, Literal["constant", "role", "content"], object]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+class PlainItem:
+    """The item of a message that is nothing but its content; `listed` where one text stands in a list."""
+
+    entries: tuple[Entry, ...]
+    listed: bool = False
+
+
+@dataclass(frozen=True)
 class PlainText:
-    """The item of a message of one text, `part`, of a role; None for either speaker."""
+    """The item of a message of one text, `part`, of a role."""
 
-    role: str | None
-    item: Expression
+    role: str
+    item: PlainItem
+    text: Node
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PlainResult:
-    """A tool message of one result, `part`: its JSON, and the item that holds it as `value` or as the list `joined`.
+    """A tool message of one result, `part`.
 
-    forms  tests, each with the JSON where it holds; `other` is the JSON otherwise
-    named  whether a form is about the name of the call: `called` has the names by id
-    sure   whether there is always JSON; item  None where the result is an item of its own
+    Attributes:
+        writer: The function that writes any result.
+        shown: The JSON of a plain one, where it is known.
+        called: Whether calls are written at once, so that their names are known.
+        named: Whether a form is about the name of the call: `called` has the names by id.
+        item: The item that holds the result; None where the result is an item of its own.
     """
 
-    forms: tuple[tuple[Expression, Expression], ...]
-    other: Expression
+    writer: str
+    shown: Display | None
+    called: bool
     named: bool
-    sure: bool
-    item: Expression | None
+    item: PlainItem | None
+
+    @property
+    def sure(self) -> bool:
+        """Return whether there is always JSON."""
+        shown = self.shown
+        return shown is not None and not (shown.excuses or shown.guarded or shown.node.named_by_call)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PlainCalls:
     """Texts, then calls: the JSON of both, and where they land.
 
-    given  what must hold for the request
-    judged the paths of rules that look at where texts and calls stand: those that are about few models
-    apart  whether each call is an item of its own
-    calls  the list that the calls stand in: that of the texts, or another
-    item   the item of both lists
-    named  whether their names are remembered for their results
+    Attributes:
+        judged: The paths of rules that look at where texts and calls stand: those that are about few models.
+        calls: The list that the calls stand in: `content` with the texts, `out` as items of their own, or a slot.
+        item: The item of the content; None where `write_item_assistant` writes it from all slots.
+        slots: What the slots of the item are.
     """
 
-    text: Expression
-    call: Expression
-    given: Expression | None
+    text: Node
+    call: Display
     judged: tuple[str, ...]
-    apart: bool
     calls: str
-    item: Expression
-    named: bool = False
+    item: PlainItem | None
+    slots: tuple[str, ...]
+
+    @property
+    def apart(self) -> bool:
+        """Return whether each call is an item of its own."""
+        return self.calls == "out"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ShownParts:
-    """The function that writes texts and images; `guard` is what must hold for an image."""
+    """The function that writes texts and images; `tests` are those of the shape of an image."""
 
-    text: Expression
-    image: Expression
-    guard: Expression | None
-    item: Expression
-    name: str = "write_media"
-    macro: ClassVar[str] = "shown_parts"
+    text: Node
+    image: Display
+    tests: list[Test]
+    item: PlainItem
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PlainMessages:
     """The forms that one wire writes at once."""
 
-    texts: tuple[PlainText, ...]
+    texts: Sequence[PlainText]
     result: PlainResult | None
     calls: PlainCalls | None
     shown: ShownParts | None
@@ -106,46 +124,44 @@ class PlainMessages:
 class PlainForms:
     """Finds out which forms of messages a wire writes at once: those that no rule looks at and no shape adds to."""
 
-    def __init__(self, placing: Placing, outer: FieldAccess, displays: Mapping[str, PlainDisplay]) -> None:
-        """`outer` carries filters, `displays` the JSON of plain shapes, by label."""
+    def __init__(
+        self, placing: Placing, filters: Mapping[str, ShapeFilter], displays: Mapping[str, Display]
+    ) -> None:
+        """`displays` are the plain parts whose JSON is known, by label."""
         self.placing = placing
-        self.model = placing.model
-        self.outer = outer
+        self.wire = placing.model
+        self.filters = filters
         self.displays = displays
-        self.watched = watched_roles(self.model)
-        self.counted = counted_roles(self.model)
+        self.watched = watched_roles(self.wire)
+        self.counted = counted_roles(self.wire)
 
     def plain(self) -> PlainMessages:
         """Return all forms."""
         calls, shown = self._calls(), self._shown()
-        result = self._result(called=calls is not None)
-        if calls is not None and result is not None:
-            calls = replace(calls, named=result.named)
-        return PlainMessages(self._texts(name("role")), result, calls, shown)
+        return PlainMessages(self._texts(), self._result(called=calls is not None), calls, shown)
 
-    def texts_alone(self) -> tuple[PlainText, ...]:
-        """Return the one message of a conversation, `turn`, where either speaker's text is written at once."""
-        texts = self._texts(attribute(name("turn"), "role"))
-        if not all(may_begin(self.model, role, "text") for role in _SPEAKERS):
-            return ()
-        all_speakers = len(texts) == len(_SPEAKERS) or any(text.role is None for text in texts)
-        return texts if all_speakers else ()
+    def texts_alone(self) -> Sequence[PlainText]:
+        """Return the one message of a conversation, where either speaker's text is written at once."""
+        texts = self._texts()
+        may = all(may_begin(self.wire, role, "text") for role in _SPEAKERS)
+        return texts if may and len(texts) == len(_SPEAKERS) else ()
 
     def shown_alone(self, shown: ShownParts | None) -> ShownParts | None:
         """Return the one message of a conversation that shows images, where it is written at once."""
-        return shown if may_begin(self.model, "user", "media") else None
+        return shown if may_begin(self.wire, "user", "media") else None
 
     # ---- one text
 
-    def _texts(self, role: Expression) -> tuple[PlainText, ...]:
+    def _texts(self) -> list[PlainText]:
         texts: list[PlainText] = []
         for speaker in _SPEAKERS:
-            shape = self.model.messages.get(speaker)
-            if shape is not None and self._is_text_alone(shape):
-                texts.append(PlainText(speaker, self._text_item(shape, role)))
-        if len(texts) == len(_SPEAKERS) and texts[0].item == texts[1].item:
-            return (PlainText(None, texts[0].item),)
-        return tuple(texts)
+            shape, bare = self.wire.messages.get(speaker), bare_text_shape(self.wire, speaker)
+            if shape is not None and bare is not None and self._is_text_alone(shape):
+                texts.append(PlainText(speaker, _text_item(shape), self._node(bare)))
+        return texts
+
+    def _node(self, variant: Variant) -> Node:
+        return node_of(variant, self.wire, self.filters)
 
     def _is_text_alone(self, shape: MessageShape) -> bool:
         """Return whether a message of one plain text is just its constants and its content."""
@@ -153,25 +169,9 @@ class PlainForms:
             entry for entry in shape.shape.required if not isinstance(entry.shape, (ConstantShape, Hole))
         ]
         has_content = any(slot == "content" for slot, _ in shape.slots)
-        bare = bare_text_shape(self.model, shape.role)
-        checked = shape.role in self.watched or is_checked(shape.role, "text", self.model)
+        bare = bare_text_shape(self.wire, shape.role)
+        checked = shape.role in self.watched or is_checked(shape.role, "text", self.wire)
         return has_content and not extra and bare is not None and not checked
-
-    def _text_item(self, shape: MessageShape, role: Expression) -> Expression:
-        bare = bare_text_shape(self.model, shape.role)
-        assert bare is not None
-        access = FieldAccess("part", bare.kind, self.outer.filters)
-        text = access.value(Hole(("text",), bare.span))
-        entries: list[tuple[str, Expression]] = []
-        for entry in shape.shape.fields:
-            if entry.key == "role" and shape.wire_role == shape.role:
-                entries.append((entry.key, role))
-            elif isinstance(entry.shape, ConstantShape) and not entry.optional:
-                entries.append((entry.key, literal(entry.shape.value)))
-            elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
-                content = listing([value_of(bare.shape, access)]) if entry.shape.listed else text
-                entries.append((entry.key, content))
-        return display(entries)
 
     # ---- one result
 
@@ -181,36 +181,19 @@ class PlainForms:
             variant for variant in self.placing.kinds("tool").get("tool_result", ()) if variant.written
         ]
         slots = self.placing.shapes("tool", nested=False).get("tool_result", [])
-        checked = "tool" in self.watched or is_checked("tool", "tool_result", self.model)
+        checked = "tool" in self.watched or is_checked("tool", "tool_result", self.wire)
         if not (variants and slots) or checked:
             return None
-        variant, shape = variants[0], self.model.messages.get("tool")
+        variant, shape = variants[0], self.wire.messages.get("tool")
         writer, _ = self.placing.writer(slots[-1])
-        other = call(writer, name("part"), name("build"))
         shown = self.displays.get(variant.label) if len(variants) == 1 else None
-        tests = [] if shown is None else self._tests(shown, variant, called=called)
-        by_call = is_named_by_call(variant)
-        named = called and shown is not None and (by_call or shown.named is not None)
-        forms = () if shown is None else _result_forms(shown, tests, by_call=by_call, named=named)
-        sure = shown is not None and not tests
-        whole = PlainResult(forms, other, named, sure, None)
+        named = called and shown is not None and (shown.node.named_by_call or bool(shown.named))
         if variant.standalone or shape is None:
-            return whole
-        item = _item_of(shape, name("joined") if self.model.merges else listing([name("value")]))
+            return PlainResult(writer, shown, called, named, None)
+        item = _item_of(shape)
         if item is None or not self._is_text_alone(shape):
             return None
-        return replace(whole, item=item)
-
-    def _tests(self, shown: PlainDisplay, variant: Variant, *, called: bool) -> list[Expression]:
-        """Return the tests under which a plain result is written inline."""
-        tests = [_any_given(shown.given)] if shown.given else []
-        tests += [] if shown.guard is None else [shown.guard]
-        if is_named_by_call(variant):
-            found = Expression("part.name or called.get(part.call_id)")
-            if not called:
-                found = call("name_of", name("part"), name("build"))
-            tests.append(is_given(bound("name", found)))
-        return tests
+        return PlainResult(writer, shown, called, named, item)
 
     # ---- several parts
 
@@ -219,48 +202,36 @@ class PlainForms:
         judged = self._judged("assistant", _CALLS)
         call = self._only_row("assistant", "tool_call")
         shown = None if call is None else self.displays.get(call.label)
-        text, shape = self._text_of("assistant"), self.model.messages.get("assistant")
-        if call is None or shown is None or shown.guard is not None or text is None or shape is None:
+        text, shape = self._text_of("assistant"), self.wire.messages.get("assistant")
+        if call is None or shown is None or shown.guarded or text is None or shape is None or judged is None:
             return None
-        if judged is None:
-            return None
-        test = _any_given(shown.given) if shown.given else None
         if call.slot == "content":
-            whole = _item_of(shape, name("content"))
-            if whole is None:
-                return None
-            return PlainCalls(text, shown.value, test, judged, False, "content", whole)
-        writer = f"write_item_{shape.role}"
+            whole = _item_of(shape)
+            return None if whole is None else PlainCalls(text, shown, judged, "content", whole, ())
         slots = [slot if slot in ("content", call.slot) else self._empty(slot) for slot, _ in shape.slots]
-        item = Expression(f"{writer}(message, build, {', '.join(slots)})")
-        apart = call.slot == "messages"
-        calls = "out" if apart else call.slot
-        return PlainCalls(text, shown.value, test, judged, apart, calls, item)
+        calls = "out" if call.slot == "messages" else call.slot
+        return PlainCalls(text, shown, judged, calls, None, tuple(slots))
 
     def _empty(self, slot: str) -> str:
-        return "None" if self.model.slots[slot] == "one" else "[]"
+        return "None" if self.wire.slots[slot] == "one" else "[]"
 
     def _shown(self) -> ShownParts | None:
-        """Return the code for the user's texts and images; if the wire lacks one, parts are written one by one."""
+        """Return the user's texts and images; None if the wire lacks one, so that parts are written one by one."""
         image = self._only_row("user", "image", "data")
         shown = None if image is None or image.slot != "content" else self.displays.get(image.label)
-        text, shape = self._text_of("user"), self.model.messages.get("user")
-        if image is None or shown is None or shown.given or text is None or shape is None:
+        text, shape = self._text_of("user"), self.wire.messages.get("user")
+        if image is None or shown is None or shown.excuses or text is None or shape is None:
             return None
-        if self._judged("user", _SHOWN) != ():
+        item = _item_of(shape)
+        if item is None or self._judged("user", _SHOWN) != ():
             return None
-        item = _item_of(shape, name("media"))
-        if item is None:
-            return None
-        access = FieldAccess("part", image.kind, self.outer.filters)
-        guard = all_of([fits(image, access) if is_guarded(image) else None, shown.guard])
-        return ShownParts(text, shown.value, guard, item)
+        return ShownParts(text, shown, shown.node.fitting(image) if is_guarded(image) else [], item)
 
     def _judged(self, role: str, form: Mapping[str, Sequence[str]]) -> tuple[str, ...] | None:
         """Return the paths of rules about the neighbours of the parts of a form; None if rules always apply."""
         paths: list[str] = []
         for kind, beside in form.items():
-            more = standing(role, kind, self.model, beside)
+            more = standing(role, kind, self.wire, beside)
             if more is None:
                 return None
             paths += more
@@ -268,17 +239,16 @@ class PlainForms:
 
     def _only_row(self, role: str, kind: str, source: str | None = None) -> Variant | None:
         """Return the one shape that a plain part of this kind and source has in the messages of a role."""
-        variants_of_kind = self.placing.kinds(role).get(kind, ())
         variants = [
             variant
-            for variant in variants_of_kind
+            for variant in self.placing.kinds(role).get(kind, ())
             if variant.written and variant.source_key == source and not variant.required_options
         ]
         checked = role in self.watched | self.counted
         return variants[0] if len(variants) == 1 and not checked else None
 
-    def _text_of(self, role: str) -> Expression | None:
-        """Return the JSON of plain text among other content, where it is no more than an element of it."""
+    def _text_of(self, role: str) -> Node | None:
+        """Return plain text among other content, where it is no more than an element of it."""
         variants = self.placing.kinds(role).get("text", ())
         bare = self.placing.bare(role)
         if bare is None or [variant for variant in variants if variant.for_plain] != [bare]:
@@ -287,43 +257,34 @@ class PlainForms:
             return None
         if any(hole.path == ("text",) and hole.filters for hole in bare.shape.holes):
             return None
-        return value_of(bare.shape, FieldAccess("part", bare.kind, self.outer.filters))
+        return self._node(bare)
 
 
-def _result_forms(
-    shown: PlainDisplay, tests: Sequence[Expression], *, by_call: bool, named: bool
-) -> tuple[tuple[Expression, Expression], ...]:
-    """Return the forms of a result. `by_call`: its name comes from the call; `named`: it may repeat that name."""
-    plain = equals(name("form"), literal("result"))
-    repeats = equals(Expression("called.get(part.call_id)"), attribute(name("part"), "name"))
-    rows = [([] if by_call else [plain], shown.value)]
-    if named and shown.named == shown.value:
-        either = any_of([plain, repeats])
-        rows = [([either] if either is not None else [], shown.value)]
-    elif named and shown.named is not None:
-        rows.append(([repeats], shown.named))
-    forms = [(all_of([*own, *tests]), json) for own, json in rows]
-    return tuple([(test, json) for test, json in forms if test is not None])
+def _text_item(shape: MessageShape) -> PlainItem:
+    """Return the item of a message of one text."""
+    entries: list[Entry] = []
+    listed = False
+    for entry in shape.shape.fields:
+        if entry.key == "role" and shape.wire_role == shape.role:
+            entries.append((entry.key, "role", None))
+        elif isinstance(entry.shape, ConstantShape) and not entry.optional:
+            entries.append((entry.key, "constant", entry.shape.value))
+        elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
+            entries.append((entry.key, "content", None))
+            listed = entry.shape.listed
+    return PlainItem(tuple(entries), listed)
 
 
-def _any_given(fields: Sequence[str]) -> Expression:
-    """Return the test whether the request gives one of these fields."""
-    request = attribute(name("build"), "request")
-    test = any_of([attribute(request, field) for field in fields])
-    assert test is not None
-    return test
-
-
-def _item_of(shape: MessageShape, content: Expression) -> Expression | None:
-    """Return the item of a message that is nothing but its `content`, a list; None where it is more."""
+def _item_of(shape: MessageShape) -> PlainItem | None:
+    """Return the item of a message that is nothing but its content, a list; None where it is more."""
     if len(shape.slots) != 1 or shape.slots[0][1].optional:
         return None
-    entries: list[tuple[str, Expression]] = []
+    entries: list[Entry] = []
     for entry in shape.shape.fields:
         if isinstance(entry.shape, ConstantShape) and not entry.optional:
-            entries.append((entry.key, literal(entry.shape.value)))
+            entries.append((entry.key, "constant", entry.shape.value))
         elif entry is shape.slots[0][1] and shape.slots[0][0] == "content" and not is_joined(entry.shape):
-            entries.append((entry.key, content))
+            entries.append((entry.key, "content", None))
         elif not entry.optional:
             return None
-    return display(entries)
+    return PlainItem(tuple(entries))

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from ...model.identity import ByIdentity
-from ...model.neutral import ROLES
+from ...model.neutral import REQUEST, ROLES
 from ...model.rules import looks_inside
 from ...model.wire import WireModel
 from ...spec.rule_conditions import Condition
@@ -108,3 +108,20 @@ def _means_several(condition: Condition) -> bool:
     """Return whether a condition may mean a count of two or more."""
     most = condition.limit
     return most is None or condition.operator[0] == ">" or most >= (2 if condition.operator == "<=" else 3)
+
+
+def exempting_fields(condition: Condition, model: WireModel) -> tuple[str, ...]:
+    """Return the fields of a request any of which exempts a kind of part that is rejected otherwise."""
+    exempting: list[str] | None = None
+    for rule in model.rules:
+        if condition in rule.reject:
+            own = [other.head for other in rule.unless if _is_field(other)]
+            exempting = own if exempting is None else [field for field in exempting if field in own]
+        always = not (rule.model or rule.not_model or rule.settings)
+        if condition in rule.allow and always and len(rule.given) == 1 and _is_field(rule.given[0]):
+            exempting = [*(exempting or ()), rule.given[0].head]
+    return tuple(exempting or ())
+
+
+def _is_field(condition: Condition) -> bool:
+    return condition == Condition(condition.head) and condition.head in REQUEST

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from ...model.filters import ShapeFilter
 from ...model.neutral import CONTAINERS
 from ...model.wire import MessageShape, Variant
-from ..field_access import FieldAccess
-from ..python import Expression, literal, literal_text, literal_tuple
-from ..text_shapes import bare_element, text_type, with_article, words
-from .choosers import fits_one_of
+from ..text_shapes import text_type, with_article, words
 from .message_checks import CheckFunction, message_check, part_check
 from .placing import Placing, payloads_of
+from .subject import Subject, Test
 
 _NO_RESULT = "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)"
 # what a part does to the list of calls without a result
@@ -30,10 +29,15 @@ _SHARED = ("name", "phase")
 
 @dataclass(frozen=True, slots=True)
 class PartTest:
-    """A function that tells whether a part takes a shape that lands elsewhere."""
+    """A function that tells whether a part takes a shape that lands elsewhere; one of the groups of tests must hold.
+
+    remembered  whether only parts that were read as such a shape take it, and no plain one
+    """
 
     name: str
-    test: Expression
+    subject: Subject
+    groups: tuple[tuple[Test, ...], ...]
+    remembered: bool
     macro: ClassVar[str] = "part_test"
 
 
@@ -53,66 +57,78 @@ class PartRow:
 
 
 @dataclass(frozen=True, slots=True)
-class WriterTable:
-    """A `MessageWriter` or a `ContentWriter`.
+class ContentTable:
+    """A `ContentWriter`: the parts inside a role's or a kind's parts.
 
-    cls      which of the two
-    values   what stands behind the rows: argument -> code
+    text  the shape of text that may stand bare, if it has a type or some part may hold it bare
     """
 
-    name: str
-    cls: str
+    kind: str
+    nowhere: str
     rows: tuple[PartRow, ...]
-    values: tuple[tuple[str, str], ...]
-    macro: ClassVar[str] = "table"
+    text: Variant | None
+
+
+@dataclass(frozen=True, slots=True)
+class MessageTable:
+    """A `MessageWriter`.
+
+    written  whether a message has an item of its own
+    single   the slots that hold one part
+    calls    the slots of calls that stand behind the content
+    shared   the fields that every piece of a message repeats
+    check    the function that lets the rules look at a message
+    marks    whether cache marks are elements of the content
+    """
+
+    role: str
+    nowhere: str
+    rows: tuple[PartRow, ...]
+    slots: tuple[str, ...]
+    written: bool
+    single: tuple[int, ...]
+    calls: tuple[int, ...]
+    shared: tuple[str, ...]
+    check: str
+    marks: bool
 
 
 class Tables:
     """Makes the tables of one wire, and the small functions that they name."""
 
-    def __init__(self, placing: Placing, outer: FieldAccess) -> None:
-        """`outer` carries filters."""
+    def __init__(self, placing: Placing, filters: Mapping[str, ShapeFilter]) -> None:
+        """`filters` are those that shapes may name."""
         self.placing = placing
         self.model = placing.model
-        self.outer = outer
+        self.filters = filters
         self.functions: dict[str, PartTest | CheckFunction] = {}
+        self.roles = [self._role(role) for role in self.placing.roles]
+        self.contents = [self._content(kind) for kind in self.model.content_roles]
 
-    def roles(self) -> dict[str, WriterTable]:
-        """Role -> the table of its messages."""
-        return {role: self._role(role) for role in self.placing.roles}
-
-    def contents(self) -> dict[str, WriterTable]:
-        """Kind of part -> the table of the parts inside."""
-        return {kind: self._content(kind) for kind in self.model.content_roles}
-
-    def _role(self, role: str) -> WriterTable:
+    def _role(self, role: str) -> MessageTable:
         shape = self.model.messages.get(role)
-        nowhere = _NO_RESULT if role == "tool" else _no_place(f"in {with_article(words(role))}")
-        item = f"write_item_{role}" if shape is not None else "None"
-        slots = tuple(slot for slot, _ in shape.slots) if shape is not None else ()
-        values = {"nowhere": literal_text(nowhere), "write": item, "slots": literal_tuple(slots).text}
-        single = tuple(index for index, slot in enumerate(slots) if self.model.slots[slot] == "one")
-        calls = tuple(index for index, slot in enumerate(slots) if slot in self._call_slots(role))
-        shared = _shared(shape) if shape is not None else ()
+        slots = tuple([slot for slot, _ in shape.slots]) if shape is not None else ()
+        behind = self._call_slots(role)
         check = self._named(message_check(role, self.model))
-        values |= {"single": literal_tuple(single).text} if single else {}
-        values |= {"calls": literal_tuple(calls).text} if calls else {}
-        values |= {"shared": literal_tuple(shared).text} if shared else {}
-        values |= {"check": check} if check else {}
-        values |= {"marks": "True"} if self.model.marks_cache and "content" in slots else {}
-        rows = tuple(self._rows(role, slots, nested=False))
-        return WriterTable(f"{role.upper()}_MESSAGES", "MessageWriter", rows, tuple(values.items()))
+        return MessageTable(
+            role,
+            _NO_RESULT if role == "tool" else _no_place(f"in {with_article(words(role))}"),
+            tuple(self._rows(role, slots, nested=False)),
+            slots,
+            written=shape is not None,
+            single=tuple([index for index, slot in enumerate(slots) if self.model.slots[slot] == "one"]),
+            calls=tuple([index for index, slot in enumerate(slots) if slot in behind]),
+            shared=_shared(shape) if shape is not None else (),
+            check=check,
+            marks=self.model.marks_cache and "content" in slots,
+        )
 
-    def _content(self, kind: str) -> WriterTable:
+    def _content(self, kind: str) -> ContentTable:
         bare = self.placing.bare(kind)
         nowhere = _no_place(f"inside a {'' if kind in CONTAINERS else 'part of a '}{words(kind)}")
-        text = literal(text_type(bare) if bare is not None else "")
-        if bare is not None and not text_type(bare) and self._may_be_bare(kind):
-            text = bare_element(bare)
-        values = {"nowhere": literal_text(nowhere), "text": text.text}
-        values |= {"marks": "True"} if self.model.marks_cache else {}
+        stated = bare is not None and (text_type(bare) or self._may_be_bare(kind))
         rows = tuple(self._rows(kind, ("content",), nested=True))
-        return WriterTable(f"{kind.upper()}_CONTENT", "ContentWriter", rows, tuple(values.items()))
+        return ContentTable(kind, nowhere, rows, bare if stated else None)
 
     def _may_be_bare(self, kind: str) -> bool:
         """Return whether the content of some part of this kind may be one text instead of a list."""
@@ -146,9 +162,12 @@ class Tables:
         return PartRow(first.kind.cls, write, slots.index(first.slot))
 
     def _test(self, holder: str, variants: Sequence[Variant]) -> str:
-        access = FieldAccess("part", variants[0].kind, self.outer.filters)
+        kind = variants[0].kind
+        subject = Subject(self.model, self.filters, "part", kind)
+        groups = [(*_as_read(each), *subject.fitting(each)) for each in variants]
+        remembered = kind.plain and not any(each.written for each in variants)
         name = f"is_{variants[0].mode}_in_{holder}_{variants[0].slot}"
-        self.functions[name] = PartTest(name, fits_one_of(variants, access))
+        self.functions[name] = PartTest(name, subject, tuple(filter(None, groups)), remembered)
         return name
 
     def _named(self, check: CheckFunction | None) -> str:
@@ -163,6 +182,12 @@ class Tables:
         return {call.slot for call in calls if self.model.slots.get(call.slot) == "list"} - {"content"}
 
 
+def _as_read(variant: Variant) -> list[Test]:
+    """Return the tests of the shape that a part was read as, and of its source."""
+    tests = [] if variant.written else [Test("read_as", word=variant.remembered or "")]
+    return tests + ([] if variant.source_key is None else [Test("source", word=variant.source_key)])
+
+
 def _no_place(where: str) -> str:
     return f"this API does not support this kind of part {where}"
 
@@ -171,19 +196,3 @@ def _shared(shape: MessageShape) -> tuple[str, ...]:
     """Return the fields that every piece of a message repeats."""
     holes = shape.shape.written_holes
     return tuple(sorted({hole.name for hole in holes if hole.path[0] in (*_SHARED, "vendor")}))
-
-
-@dataclass(frozen=True, slots=True)
-class WritersTable:
-    """`WRITERS = Writers(roles=..., contents=..., sources=..., optional_keys=..., tool=write_tool, ...)`.
-
-    tables  of roles, contents and sources: key -> what the table is called
-    pages   the functions that write what most requests leave out of the body
-    values  the other arguments -> code
-    """
-
-    tables: Mapping[str, tuple[tuple[str, str], ...]]
-    pages: tuple[str, ...]
-    values: tuple[tuple[str, str], ...]
-    name: str = "WRITERS"
-    macro: ClassVar[str] = "writers"

@@ -1,0 +1,126 @@
+"""What templates may ask beside the properties of shapes: filters that write literals, and tests of shapes.
+
+No filter makes Python but literals and the brackets around an operand.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..model.body_model import SPREAD_KEY
+from ..model.neutral import DOTTED, OPTIONS
+from ..spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Listing, Object
+from ..spec.walks import required_choices
+from .header import commented
+from .python import frozen_words, literal_text, literal_tuple, word_list, word_of, word_set, word_text
+from .text_shapes import bare_text_shape, is_joined, text_mark, with_article
+from .write.body_keys import around_tools, beside_layers, beside_union, has_union, layers_inside
+from .write.limits import is_plain_option, limits, options_in, sole_option
+from .write.looks import simple
+from .write.node import item_row
+from .write.subject import rows
+
+# line width of packed code at an indentation of three levels
+_PACKED_WIDTH = 96
+
+
+def docstring(text: str) -> str:
+    """Write text as a docstring that no text can leave."""
+    safe = text.replace("\\", "\\\\").replace("\x00", "")
+    # a trailing quote would merge with the closing quotes
+    quote = '"' if safe.endswith('"') else '"""'
+    return f'"""{safe.replace(quote, quote.replace(chr(34), chr(92) + chr(34)))}"""'
+
+
+def packed(pieces: Iterable[str], joiner: str) -> list[str]:
+    """Join pieces, as many on a line as fit: a line ends with a comma, or the next begins with `and`."""
+    end, start = (joiner, "") if joiner == "," else ("", f"{joiner} ")
+    lines: list[str] = []
+    for piece in pieces:
+        longer = f"{lines[-1]}{end} {start}{piece}" if lines else piece
+        if lines and len(longer) > _PACKED_WIDTH:
+            lines[-1] += end
+            lines.append(f"{start}{piece}")
+        else:
+            lines[-1:] = [longer]
+    return lines
+
+
+def block(text: str, depth: int = 1) -> str:
+    """Indent a block of statements, each ended by a newline; no statements stay none."""
+    return "".join([f"{'    ' * depth}{line}\n" for line in text.splitlines() if line])
+
+
+def in_string(text: str) -> str:
+    """Write text as a piece of an f-string in double quotes."""
+    escaped = text.encode("unicode_escape").decode().replace('"', '\\"')
+    return escaped.replace("{", "{{").replace("}", "}}")
+
+
+def in_braces(value: str) -> str:
+    """Write a value as Python before 3.12 reads it inside an f-string, where it can be written so."""
+    return value if "'" in value or "\\" in value else value.replace('"', "'")
+
+
+def operand(value: str, beside: str = "") -> str:
+    """Write an expression as an operand, in brackets where it binds less than a comparison; `beside` may be `or`."""
+    if " " not in value:
+        return value
+    outer = ast.parse(value, mode="eval").body
+    loose = isinstance(outer, (ast.BoolOp, ast.IfExp, ast.NamedExpr))
+    joins = beside == "or" and isinstance(outer, ast.BoolOp) and isinstance(outer.op, ast.Or)
+    return f"({value})" if loose and not joins else value
+
+
+def _is_rest(key: KeyShape) -> bool:
+    """Return whether a key stands for all unnamed keys of a body."""
+    return key.key == SPREAD_KEY
+
+
+FILTERS: Mapping[str, Any] = {
+    "around_tools": around_tools,
+    "article": with_article,
+    "bare_text": lambda role, wire: bare_text_shape(wire, role),
+    "beside_layers": beside_layers,
+    "beside_union": beside_union,
+    "block": block,
+    "commented": commented,
+    "docstring": docstring,
+    "frozen": frozen_words,
+    "in_braces": in_braces,
+    "in_string": in_string,
+    "item_row": item_row,
+    "layers_inside": layers_inside,
+    "limits": limits,
+    "literal": literal_text,
+    "operand": operand,
+    "options_in": options_in,
+    "packed": packed,
+    "required_choices": lambda shape: list(required_choices(shape)),
+    "rows": rows,
+    "simple": simple,
+    "sole_option": sole_option,
+    "text_mark": text_mark,
+    "tuple": literal_tuple,
+    "word": word_of,
+    "word_set": word_set,
+    "word_text": word_text,
+    "words": word_list,
+}
+TESTS: Mapping[str, Any] = {
+    "choice": lambda shape: isinstance(shape, Alternatives),
+    "constant": lambda shape: isinstance(shape, ConstantShape),
+    "hole": lambda shape: isinstance(shape, Hole),
+    "interpolation": lambda shape: isinstance(shape, Interpolation),
+    "joined": is_joined,
+    "listing": lambda shape: isinstance(shape, Listing),
+    "names": lambda row: isinstance(row, list),
+    "object": lambda shape: isinstance(shape, Object),
+    "of_dotted": lambda hole: hole.path[0] in DOTTED,
+    "of_option": lambda hole: hole.path[0] in OPTIONS,
+    "plain_option": is_plain_option,
+    "rest": _is_rest,
+    "union_among": has_union,
+}

@@ -1,0 +1,185 @@
+"""Why a node is shown to the rules: quick tests, true whenever a rule may match, so that rules look at few nodes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from ...model.condition_checks import COUNTED_AT_ONCE, COUNTED_IN_SCHEMAS, DERIVED_FIELDS
+from ...model.identity import ByIdentity
+from ...model.neutral import ROLES
+from ...model.rules import looks_at_tools
+from ...model.wire import Variant, WireModel
+from ...spec.rule_conditions import Condition
+from .rule_facts import exempting_fields, kind_and_field, names_kind, pointed_at, rejected
+
+
+@dataclass(frozen=True)
+class Look:
+    """One reason to show a node to the rules.
+
+    Attributes:
+        how: The test, by the name that `templates/writing/looks.j2` has for it.
+        field: The field that is tested.
+        always: Whether the field surely has a value.
+        about: What the field is compared with.
+    """
+
+    how: str
+    field: str = ""
+    always: bool = True
+    about: Any = None
+
+
+class Simple(NamedTuple):
+    """A regular expression that quicker tests of text stand in for.
+
+    Attributes:
+        identifier: Whether every ASCII identifier matches.
+        some: Whether the text must not be empty.
+        most: The most characters; None for any number.
+    """
+
+    identifier: bool
+    some: bool
+    most: str | None
+
+
+_SIMPLE = re.compile(r"(?P<letters>\.|\[a-zA-Z0-9_[.:-]*\])(?:\+|\{(?P<least>[01]),(?P<most>\d+)\})")
+
+
+def simple(pattern: str) -> Simple | None:
+    """Return what surely matches a regular expression; None where no quick test tells."""
+    match = _SIMPLE.fullmatch(pattern)
+    return None if match is None else Simple(match["letters"] != ".", match["least"] != "0", match["most"])
+
+
+def part_looks(variant: Variant, wire: WireModel) -> dict[str, list[Look] | None]:
+    """Return field -> why the rules look at a part because of it; None where they look at all of its kind."""
+    kind_of = variant.kind
+    found = _derived(variant, wire)
+    for condition in _joined(ByIdentity(wire)):
+        kind, name = kind_and_field(condition)
+        of_role = condition.head in ROLES
+        if condition.path == "part":
+            if names_kind(condition, variant.mode):
+                excuses = exempting_fields(condition, wire)
+                if not excuses:
+                    return {"part": None}
+                found.setdefault("part", []).append(Look("unless", about=excuses))
+        elif of_role and name in kind_of.sources and name != variant.source_key:
+            # this shape is for a medium that is given otherwise
+            continue
+        elif of_role and kind in ("", variant.mode) and name in kind_of.fields:
+            # type checkers do not know that a shape is only for parts with its source
+            always = kind_of.fields[name].always if condition.measures else _is_there(name, variant)
+            found.setdefault(name, []).append(_look(condition, name, always=always))
+        elif of_role and kind == variant.mode and "|" in name:
+            found.setdefault("part", []).append(Look("none_of", about=tuple(name.split("|"))))
+        elif of_role and kind == variant.mode and name == "value.*":
+            # the keys inside the JSON are for the rule to find
+            return {"part": None}
+        elif of_role and kind == variant.mode and name.startswith("vendor."):
+            found["vendor"] = [Look("given", "vendor")]
+    return dict(found)
+
+
+def _look(condition: Condition, name: str, *, always: bool) -> Look:
+    """Return the quick test of a field that is true whenever a condition may be."""
+    if condition.operator == "!=" and not condition.has_globs:
+        return Look("other", name, always, condition.words)
+    if condition.pattern is not None:
+        return Look("unlike", name, always, condition.pattern)
+    if condition.measures:
+        return Look("measured", name, always, (condition.operator[-1], condition.operand))
+    return Look("given", name)
+
+
+def _derived(variant: Variant, wire: WireModel) -> dict[str, list[Look]]:
+    """Return the looks of what rules derive from other fields."""
+    pairs = map(kind_and_field, pointed_at(wire))
+    names = {name for kind, name in pairs if kind == variant.mode and kind in DERIVED_FIELDS.get(name, ())}
+    if "actual_type" in names and variant.source_key == "data":
+        # plain parts begin as they should
+        return {"actual_type": [Look("begins_otherwise")]}
+    if "empty" in names:
+        # no text that is written at once is empty
+        return {"empty": [Look("empty", "text")]}
+    return {"is_error": [Look("true", "is_error")]} if names - {"actual_type"} else {}
+
+
+@lru_cache(maxsize=4)
+def _joined(wire: ByIdentity[WireModel]) -> tuple[Condition, ...]:
+    """Return the conditions of `pointed_at`; lists of words for one field of a part are one list of what all accept."""
+    found: dict[object, Condition] = {}
+    for condition in pointed_at(wire.value):
+        is_list = condition.head in ROLES and condition.operator == "!=" and not condition.has_globs
+        key = condition.tail if is_list else condition
+        words = tuple([word for word in found.get(key, condition).words if word in condition.words])
+        if is_list and words:
+            found[key] = replace(found.get(key, condition), operand=words)
+        else:
+            found[condition] = condition
+    return tuple(found.values())
+
+
+def tool_looks(variant: Variant, wire: WireModel, *, complete: bool = False) -> dict[str, list[Look] | None]:
+    """Return field -> why the rules look at the tools because of it; `complete` says that every field has a value."""
+    fields = variant.kind.fields
+    found: dict[str, list[Look] | None] = {}
+    inside: dict[str, list[tuple[Condition, str]]] = {}
+    adding = [condition for rule in wire.rules for condition in looks_at_tools(rule)]
+    for condition in (*rejected(wire), *adding):
+        path = condition.where.path if condition.where is not None else condition.tail
+        name, _, key = path.partition(".")
+        if condition.head == "strict_schemas" and "strict" in fields:
+            found["strict"] = [Look("given", "strict")]
+        elif condition.head == "tools" and name == "shape":
+            found["kept"] = [Look("given", "kept")]
+        elif condition.head == "tools" and name in fields:
+            inside.setdefault(name, []).append((condition, key))
+    for name, pairs in inside.items():
+        always = complete or _is_there(name, variant)
+        found[name] = [*(found.get(name) or ()), _look_at_schema(pairs, name, always=always)]
+    return found
+
+
+def _look_at_schema(pairs: Iterable[tuple[Condition, str]], name: str, *, always: bool) -> Look:
+    """Return the look for unusual values of a tool's field, by conditions about it or a key of its schema."""
+    pairs = list(pairs)
+    at_once = len({key for _, key in pairs if key in COUNTED_AT_ONCE}) > 1
+    looks = [_look_inside(condition, name, key, at_once=at_once) for condition, key in pairs]
+    unusual = [look for look in looks if look is not None]
+    if len(unusual) < len(looks):
+        return Look("given", name)
+    return Look("some", name, always, tuple(dict.fromkeys(unusual)))
+
+
+def _look_inside(condition: Condition, name: str, key: str, *, at_once: bool) -> Look | None:
+    """Return the look at a tool's field, or at a key of its schema; None where only the rule can tell."""
+    words, operator = condition.words, condition.operator
+    if not key and condition.pattern is not None:
+        return Look("no_match", name, about=condition.pattern) if simple(condition.pattern) else None
+    if not key:
+        measured = Look("measured", name, True, (operator[-1:], condition.operand))
+        return measured if condition.measures else None
+    if "." in key:
+        return None
+    if key == "odd_names" or key in COUNTED_IN_SCHEMAS:
+        return Look("counted", name, about="is_unusual" if at_once and key in COUNTED_AT_ONCE else key)
+    if not operator:
+        return Look("has_key", name, about=key)
+    if operator == "!=" and words == ("*",):
+        return Look("lacks_key", name, about=key)
+    if operator == "=" and not condition.has_globs:
+        return Look("key_in", name, about=(key, words))
+    return Look("key_not", name, about=(key, words[0])) if operator == "!=" and len(words) == 1 else None
+
+
+def _is_there(name: str, variant: Variant) -> bool:
+    """Return whether a field has a value once missing ones are reported."""
+    always = variant.kind.fields[name].always or name == variant.source_key
+    return always or any(hole.path == (name,) for hole in variant.required_fields)

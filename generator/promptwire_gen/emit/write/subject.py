@@ -1,0 +1,299 @@
+"""What templates ask of a request or a node: where its holes read, which tests a shape needs, what another form loses.
+
+All answers are data: fields, words, shapes and tests. The Python that is written stands in `templates/writing/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from ...model.filters import ShapeFilter
+from ...model.neutral import (
+    BY_MODEL,
+    DOTTED,
+    MESSAGE,
+    OPTIONS,
+    REQUEST,
+    TOOLS,
+    Kind,
+    NeutralField,
+)
+from ...model.wire import Variant, WireModel
+from ...spec.shapes import Alternatives, Hole, KeyShape, Listing, Object, Shape, Tolerated
+from ...spec.walks import required_choices
+from ..imports import function_name
+
+# the settings of a request that are nodes
+SETTINGS = ("tool_choice", "response_format", "reasoning")
+# why a value that has a place is not written
+ANOTHER = "another form of the same key is written"
+_JSON = NeutralField("json")
+_VARIABLES = {
+    "layer": "layer",
+    "tool_choice": "choice",
+    "response_format": "form",
+    "reasoning": "thinking",
+    "cache": "cache",
+    **dict.fromkeys(TOOLS, "tool"),
+}
+
+
+@dataclass(frozen=True)
+class Test:
+    """One test of a node: a value is given, it fits its guard, or one of several groups holds.
+
+    Others compare a word: with the type of the node, with its source, or with the shape that it was read as.
+    """
+
+    how: Literal["given", "fits", "some", "type", "read_as", "source"]
+    hole: Hole | None = None
+    word: str = ""
+    groups: tuple[tuple[Test, ...], ...] = ()
+
+
+# values that are not written, and why; no reason where that changes nothing for the model
+Losses: TypeAlias = list[tuple[Hole, str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """The request, or a node whose shape is not chosen.
+
+    Attributes:
+        variable: What holds it in the code.
+        kind: The kind of the node; None for the request.
+        element: The hole of a list that the code is inside of.
+        named_by_call: Whether a result takes its required name from the call that it answers.
+        text: What the text of the node is read from, if not from its field.
+    """
+
+    wire: WireModel
+    filters: Mapping[str, ShapeFilter]
+    variable: str = "request"
+    kind: Kind | None = None
+    element: Hole | None = None
+    named_by_call: bool = False
+    text: str = ""
+
+    @property
+    def report(self) -> str:
+        """The function of the build context that reports a missing value."""
+        return "incomplete" if self.kind is not None and self.kind.name in BY_MODEL else "missing"
+
+    def at(self, element: Hole) -> Subject:
+        """Return the same subject inside a list that is repeated for the values of a hole."""
+        return replace(self, element=element)
+
+    @property
+    def keyed(self) -> bool:
+        """Return whether the content of the node stands as an object, and media beside it."""
+        return False
+
+    @property
+    def dialect(self) -> str:
+        """The dialect of JSON Schema in which the parameters of the node are written."""
+        return ""
+
+    # ---- holes
+
+    def field_of(self, hole: Hole) -> NeutralField:
+        """Return the neutral field of a hole."""
+        head = hole.path[0]
+        if head in ("vendor", "settings"):
+            return _JSON
+        if self.kind is not None:
+            return self.kind.fields[head]
+        if head in DOTTED and len(hole.path) == 2:
+            return DOTTED[head].fields[hole.path[1]]
+        return OPTIONS.get(head) or REQUEST[head]
+
+    def type_of(self, hole: Hole) -> str:
+        """Return the neutral type of a hole."""
+        return self.field_of(hole).type
+
+    def always(self, hole: Hole) -> bool:
+        """Return whether every node of this kind has the field; a list may be empty, so it is tested."""
+        if self.kind is None or hole.own:
+            return False
+        return self.field_of(hole).always and self.type_of(hole) not in ("parts", "tools")
+
+    def is_list(self, hole: Hole) -> bool:
+        """Return whether a field is a list, which may be empty and is never None."""
+        if self.kind is None:
+            return hole.path in (("tools",), ("messages",), ("instructions",))
+        return not hole.own and self.field_of(hole).always and self.type_of(hole) in ("parts", "tools")
+
+    def holds_parts(self, hole: Hole) -> bool:
+        """Return whether a hole is the parts inside a part, as a list or a text."""
+        return self.type_of(hole) == "parts" and not hole.keyed
+
+    def is_setting(self, hole: Hole) -> bool:
+        """Return whether a hole is a node with a mode."""
+        return self.type_of(hole) in SETTINGS
+
+    def may_be_nothing(self, hole: Hole) -> bool:
+        """Return whether a hole is a node, or a list of them, whose writer may give nothing on this wire."""
+        kind = self.type_of(hole)
+        if kind in SETTINGS:
+            return not hole.filters
+        return kind == "tools" or (kind == "parts" and hole.listed and not hole.filters)
+
+    def converters(self, hole: Hole) -> list[tuple[str, tuple[str, ...], bool]]:
+        """Return the functions of the filters of a hole: name, arguments, and whether it may report."""
+        rows = [(self.filters[used.name], used.arguments) for used in hole.filters]
+        return [
+            (function_name(row.writes), arguments, row.reports)
+            for row, arguments in rows
+            if row.writes is not None
+        ]
+
+    def repeated(self, listing: Listing) -> Hole | None:
+        """Return the hole for each of whose values a list is repeated."""
+        holes = [hole for hole in listing.written_holes if hole.listed and self.type_of(hole) == "strings"]
+        return holes[0] if holes else None
+
+    # ---- tests
+
+    def tests(self, shape: Shape, source: str | None = None) -> list[Test]:
+        """Return the tests whether all is there that a shape requires, its source aside; none where it always is."""
+        found: list[Test] = []
+        paths: set[tuple[str, ...]] = set()
+        for hole in shape.required_holes:
+            known = hole.path in paths or hole.path == (source,) or self.always(hole)
+            if not known and not hole.takes_words:
+                paths.add(hole.path)
+                found.append(Test("given", hole))
+            if hole.guard is not None:
+                found.append(Test("fits", hole))
+        for choice in required_choices(shape):
+            groups = [tuple(self.tests(form)) for form in choice.forms if not isinstance(form, Tolerated)]
+            if groups and all(groups):
+                unique = list({said(group): group for group in groups}.values())
+                found += unique[0] if len(unique) == 1 else [Test("some", groups=tuple(unique))]
+        return found
+
+    def forms(self, choice: Alternatives) -> list[tuple[Shape, list[Test]]]:
+        """Return the forms that can be reached in turn, each with its tests; the last needs none."""
+        rows = [(form, self.tests(form)) for form in choice.forms if not isinstance(form, Tolerated)]
+        for index, (form, needs) in enumerate(rows):
+            # some form is filled, so if the remaining ones share their tests, the first of them applies
+            if not needs or len({said(tuple(later)) for _, later in rows[index:]}) == 1:
+                return [*rows[:index], (form, [])]
+        raise AssertionError("the last form ends the loop")
+
+    def fitting(self, variant: Variant) -> list[Test]:
+        """Return the tests whether a shape can write a node: its type where the key states one, and its holes."""
+        named = [] if variant.named is None else [Test("type", word=variant.named)]
+        return named + self.tests(variant.shape, variant.source_key)
+
+    # ---- losses
+
+    def branches(self, choice: Alternatives) -> Iterator[tuple[Shape, list[Test], Losses]]:
+        """Yield the forms of an optional key in turn: its tests, and the values that only others could carry."""
+        shapes = [form for form in choice.forms if form.written_holes]
+        for index, form in enumerate(shapes):
+            own = {hole.path for hole in form.written_holes}
+            # an earlier form with one unrestricted hole must be empty here
+            rest = [other for other in shapes[:index] if not _takes_any(other)] + shapes[index + 1 :]
+            others = {
+                hole.path: hole for other in rest for hole in other.written_holes if hole.path not in own
+            }
+            needs = self.tests(form)
+            yield form, needs, [(hole, self.why(hole)) for hole in others.values()]
+            if not needs:
+                return
+
+    def lost_to_forms(self, shape: Shape) -> Iterator[list[tuple[list[Test], Losses]]]:
+        """Yield for each required choice where a form is written, and the values that only a later one could carry."""
+        always = {hole.path for hole in shape.required_holes}
+        for choice in required_choices(shape):
+            forms = [form for form in choice.forms if form.written_holes] if choice.differs else []
+            rows: list[tuple[list[Test], Losses]] = []
+            for index, form in enumerate(forms[:-1]):
+                paths = always | {hole.path for hole in form.written_holes}
+                later = [hole for other in forms[index + 1 :] for hole in other.written_holes]
+                others = {hole.path: hole for hole in later if hole.path not in paths}
+                losses = [(hole, self.why(hole)) for hole in others.values() if not self.always(hole)]
+                if (needs := self.tests(form)) and losses:
+                    rows.append((needs, losses))
+            if rows:
+                yield rows
+
+    def why(self, hole: Hole) -> str:
+        """Return why a value of another form is lost; empty where that changes nothing for the model."""
+        field = self.kind.fields.get(hole.path[0]) if self.kind is not None else None
+        return "" if field is not None and field.advisory else ANOTHER
+
+    def unfilled(self, shape: Shape) -> Losses:
+        """Return the values of an optional key that lacks something it requires, and why each is lost."""
+        holes = {hole.path: hole for hole in shape.written_holes if not self.always(hole)}
+        if len(holes) < 2:
+            guarded = {each.path: each for each in shape.written_holes if each.guard and not each.fixed}
+            return [
+                (each, f"it must match {', '.join(str(each.guard).split('|'))} for this API")
+                for each in guarded.values()
+            ]
+        names = " and ".join(
+            dict.fromkeys([hole.name for hole in shape.required_holes if not self.always(hole)])
+        )
+        why = f"it is written together with {names}" if names else "no form of its key takes it as it is"
+        return [(hole, why) for path, hole in holes.items() if path not in _enough(shape)]
+
+
+def variable_of(kind: Kind) -> str:
+    """Return the variable that holds a node in its functions."""
+    return "message" if kind is MESSAGE else _VARIABLES.get(kind.name, "part")
+
+
+def said(group: tuple[Test, ...]) -> Any:
+    """Return what a group tests, wherever its holes stand in the spec."""
+    return tuple(
+        [
+            (each.how, each.word, each.hole and (each.hole.path, each.hole.guard), *map(said, each.groups))
+            for each in group
+        ]
+    )
+
+
+def rows(keys: Iterable[KeyShape]) -> Iterator[KeyShape | list[str]]:
+    """Yield the keys of an object that are written later; neighbouring options that are copied are one list."""
+    names: list[str] = []
+    for entry in keys:
+        if entry.optional and entry.copied:
+            names.append(entry.key)
+        elif _comes_later(entry):
+            if names:
+                yield names
+            names = []
+            yield entry
+    if names:
+        yield names
+
+
+def _comes_later(entry: KeyShape) -> bool:
+    """Return whether a key is not written at once: an optional one, or one inside an object that is."""
+    if entry.optional:
+        return bool(entry.shape.written_holes)
+    shape = entry.shape
+    return isinstance(shape, Object) and (
+        shape.extra_keys is not None or any(map(_comes_later, shape.fields))
+    )
+
+
+def _takes_any(form: Shape) -> bool:
+    """Return whether a form is written whenever its one value is given."""
+    holes = form.written_holes
+    return len(holes) == 1 and holes[0].guard is None
+
+
+def _enough(shape: Shape) -> set[tuple[str, ...]]:
+    """Return the values that are enough for some form of a shape."""
+    paths: set[tuple[str, ...]] = set()
+    for form in shape.forms if isinstance(shape, Alternatives) else ():
+        needs = {hole.path for hole in form.required_holes}
+        guarded = any(hole.guard is not None for hole in form.required_holes)
+        if len(needs) == 1 and not guarded and not list(required_choices(form)):
+            paths |= needs
+    return paths
