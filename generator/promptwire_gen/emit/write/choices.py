@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from ...model.dispatch import writing_order
 from ...model.wire import Variant
 from ...spec.shapes import Hole
-from .subject import Subject, Test
+from .subject import FieldHolder, Test
 
 
 @dataclass(frozen=True)
-class Choice:
+class ShapeChoice:
     """The shapes of a kind in turn, each with its tests.
 
     Attributes:
@@ -45,17 +45,17 @@ class Choice:
         return self.fresh[0][0] if lone else None
 
 
-def choice_of(variants: Sequence[Variant], subject: Subject) -> Choice:
+def choice_of(variants: Sequence[Variant], subject: FieldHolder) -> ShapeChoice:
     """Return the shapes in the order in which they are tried; those of a medium are given by one source."""
     remembered = [(each, subject.fitting(each)) for each in variants if not each.written]
     ordered = writing_order(variants)
     fresh: list[tuple[Variant, list[Test]]] = []
     for each in ordered:
         if not subject.fitting(each) or (len(ordered) == 1 and not is_guarded(each)):
-            return Choice(variants, remembered, [*fresh, (each, [])])
+            return ShapeChoice(variants, remembered, [*fresh, (each, [])])
         fresh.append((each, subject.fitting(each)))
     if len(ordered) == 1 and ordered[0].named is None:
-        return Choice(variants, remembered, fresh, ordered[0], _refused(ordered[0]))
+        return ShapeChoice(variants, remembered, fresh, ordered[0], _refused(ordered[0]))
     left = [each for each in ordered if not is_guarded(each)]
     # a shape that requires an option of the API is never a fallback
     left = [each for each in left if not _asks_options(each)] or left
@@ -64,7 +64,7 @@ def choice_of(variants: Sequence[Variant], subject: Subject) -> Choice:
         groups = [(Test("given", hole),) for hole in each.required_fields if not subject.always(hole)]
         if groups:
             fresh.append((each, [groups[0][0] if len(groups) == 1 else Test("some", groups=tuple(groups))]))
-    return Choice(variants, remembered, [*fresh, *[(each, []) for each in left[-1:]]])
+    return ShapeChoice(variants, remembered, [*fresh, *[(each, []) for each in left[-1:]]])
 
 
 def is_guarded(variant: Variant) -> bool:

@@ -10,9 +10,9 @@ from ...model.filters import ShapeFilter
 from ...model.neutral import TOOLS
 from ...model.wire import Variant, WireModel
 from ..text_shapes import with_article
-from .choices import Choice, choice_of, is_guarded
+from .choices import ShapeChoice, choice_of, is_guarded
 from .placing import Placing
-from .subject import Subject, variable_of
+from .subject import FieldHolder, variable_of
 
 # union -> the field whose word tells its shapes apart
 _BY_MODE = {"tool_choice": "mode", "response_format": "kind", "reasoning": "kind"}
@@ -29,8 +29,8 @@ class Chooser:
     """
 
     name: str
-    subject: Subject
-    choice: Choice
+    subject: FieldHolder
+    choice: ShapeChoice
     doc: str
     nothing: Literal["", "mode", "part", "source", "tool"] = ""
     field: str = ""
@@ -108,7 +108,7 @@ class Choosers:
     def _chooser(self, name: str, variants: Sequence[Variant], doc: str) -> Chooser:
         kind = variants[0].kind
         variable = "part" if variants[0].union == "part" else variable_of(kind)
-        subject = Subject(self.wire, self.filters, variable, kind)
+        subject = FieldHolder(self.wire, self.filters, variable, kind)
         return Chooser(name, subject, choice_of(variants, subject), doc)
 
     def _union(self, union: str, variants: Sequence[Variant]) -> list[ChooserDefinition]:

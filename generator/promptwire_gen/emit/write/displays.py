@@ -14,7 +14,7 @@ from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, 
 from ..text_shapes import bare_text_shape
 from .looks import Look, tool_looks
 from .message_checks import part_check
-from .node import Node, node_of
+from .node import ShapedNode, node_of
 from .rule_facts import exempting_fields, kind_and_field, names_kind, pointed_at
 
 # a character class and a length; names may have another class for the first character
@@ -25,7 +25,7 @@ _MOST_USUAL = 64
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlainNode(Node):
+class PlainNode(ShapedNode):
     """A node with only usual fields; where it holds parts, it holds one plain text, of which `inner` is the shape."""
 
     inner: Variant | None = None
@@ -65,7 +65,7 @@ class PlainNode(Node):
         return not hole.filters and self.inner is not None and (hole.listed or self.collapses)
 
     @property
-    def inside(self) -> Node:
+    def inside(self) -> ShapedNode:
         """The text inside the node."""
         assert self.inner is not None
         return replace(node_of(self.inner, self.wire, self.filters), variable=f"{self.variable}.parts[0]")
@@ -95,18 +95,18 @@ class Display:
         return not self.usual and bool(node.needed or node.checks_name or node.early)
 
 
-def displays(nodes: Iterable[Node]) -> dict[str, Display]:
+def displays(nodes: Iterable[ShapedNode]) -> dict[str, Display]:
     """Return label -> the JSON of a plain part; shapes whose functions look at something first have none."""
     found = {node.variant.label: _display(node) for node in nodes if node.variant.union == "part"}
     return {label: shown for label, shown in found.items() if shown is not None}
 
 
-def _display(node: Node) -> Display | None:
+def _display(node: ShapedNode) -> Display | None:
     """Return the JSON of a part with usual ids and names, or of a shape that needs little but required keys."""
     return _usual_display(node) or (Display(_plain(node), usual=False) if _needs_little(node) else None)
 
 
-def _needs_little(node: Node) -> bool:
+def _needs_little(node: ShapedNode) -> bool:
     """Return whether tests ensure that a plain part is just its required keys."""
     if not isinstance(node.shape, Object) or not node.kind.plain or node.early == "always":
         return False
@@ -114,16 +114,16 @@ def _needs_little(node: Node) -> bool:
     return not (any(unknown) or any(node.tests(choice) for choice in node.choices) or node.writes_early)
 
 
-def _plain(node: Node) -> PlainNode:
+def _plain(node: ShapedNode) -> PlainNode:
     """Return the same node as a plain one; the text inside has a shape where such parts are written as they are."""
     bare = bare_text_shape(node.wire, node.content_role)
     straight = bare is not None and not any(hole.filters for hole in bare.shape.holes)
     checked = part_check(node.content_role, "text", node.wire, nested=True) is not None
-    stated: dict[str, Any] = {each.name: getattr(node, each.name) for each in fields(Node) if each.init}
+    stated: dict[str, Any] = {each.name: getattr(node, each.name) for each in fields(ShapedNode) if each.init}
     return PlainNode(**stated, inner=bare if straight and not checked else None)
 
 
-def _usual_display(node: Node) -> Display | None:
+def _usual_display(node: ShapedNode) -> Display | None:
     """Return the JSON of a plain part with usual values; None if a rule may apply or the choice needs more."""
     if not node.kind.usual or not isinstance(node.shape, Object) or not _carries_all(node):
         return None
@@ -162,7 +162,7 @@ class PlainTool:
     looks: list[list[Look]]
 
 
-def plain_tool(node: Node) -> PlainTool | None:
+def plain_tool(node: ShapedNode) -> PlainTool | None:
     """Return the tests of a plain function and its JSON, or None where it is not that simple."""
     kind = node.kind
     looks = tool_looks(node.variant, node.wire, complete=True)
@@ -174,7 +174,7 @@ def plain_tool(node: Node) -> PlainTool | None:
     return PlainTool(plain, given, seen) if given or seen else None
 
 
-def _carries_all(node: Node) -> bool:
+def _carries_all(node: ShapedNode) -> bool:
     """Return whether a shape has a key for every field of a plain node; otherwise its function reports the rest."""
     return node.kind.usual.keys() <= node.variant.carried
 

@@ -8,7 +8,7 @@ from ...model.neutral import OPTIONS
 from ...model.wire import WireModel
 from ...spec.shapes import Alternatives, Hole, Object, Shape
 from .rule_facts import means_one, rejected
-from .subject import Subject
+from .subject import FieldHolder
 
 
 class Limit(NamedTuple):
@@ -42,7 +42,7 @@ def options_in(shape: Shape, wire: WireModel) -> list[str]:
     return [head for head in heads if limits(head, wire)]
 
 
-def sole_option(shape: Shape, subject: Subject) -> str | None:
+def sole_option(shape: Shape, subject: FieldHolder) -> str | None:
     """Return the option on which alone it depends whether a value is written, if rules limit that option."""
     if isinstance(shape, Object) or (isinstance(shape, Alternatives) and shape.differs):
         return None

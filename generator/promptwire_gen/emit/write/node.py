@@ -16,14 +16,14 @@ from ..docs import written_doc
 from ..text_shapes import bare_text_shape
 from .looks import Look, part_looks, tool_looks
 from .rule_facts import rejected
-from .subject import SETTINGS, Subject, rows, variable_of
+from .subject import SETTINGS, FieldHolder, rows, variable_of
 
 # metadata of a layer for its author; no wire writes it
 _UNWRITTEN = {"layer": {"role", "source", "stability", "trust"}}
 
 
 @dataclass(frozen=True)
-class Row:
+class LossRow:
     """`NAME = Row("field ~other", vendor=..., read_only=..., answered=...)`.
 
     Attributes:
@@ -42,7 +42,7 @@ class Row:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Node(Subject):
+class ShapedNode(FieldHolder):
     """A node of one shape; `elsewhere` are its fields that the body writes in another place."""
 
     variant: Variant
@@ -137,7 +137,7 @@ class Node(Subject):
         ]
 
     @cached_property
-    def row(self) -> Row | None:
+    def row(self) -> LossRow | None:
         """What `build.finish` does for the rest."""
         variant = self.variant
         fields = [row for row in self.lost if row[0] not in self.kind.looked_at]
@@ -227,9 +227,9 @@ def node_of(
     wire: WireModel,
     filters: Mapping[str, ShapeFilter],
     elsewhere: frozenset[str] = frozenset(),
-) -> Node:
+) -> ShapedNode:
     """Return the node that a shape writes."""
-    return Node(
+    return ShapedNode(
         wire,
         filters,
         variable_of(variant.kind),
@@ -258,16 +258,16 @@ def row_of(
     vendor: frozenset[str],
     shape: Shape,
     beside: frozenset[str] = frozenset(),
-) -> Row | None:
+) -> LossRow | None:
     """Return the row of a shape, None where it would be empty; True marks fields whose loss changes nothing."""
     words = [f"~{word}" if ok else f"{word}?" if word in FALSE_BY_DEFAULT else word for word, ok in lost]
     answered = {path: keys for path, keys in read_only(shape).items() if path in beside}
     own = read_only_options(shape)
     filled = lost or vendor or own or answered
-    return Row(name, " ".join(words), sorted(vendor), own, answered) if filled else None
+    return LossRow(name, " ".join(words), sorted(vendor), own, answered) if filled else None
 
 
-def item_row(message: MessageShape) -> Row | None:
+def item_row(message: MessageShape) -> LossRow | None:
     """Return the row of a message: what its item has no key for."""
     kept = dict(message.slots).values()
     own = [hole for entry in message.shape.fields if entry not in kept for hole in entry.shape.holes]

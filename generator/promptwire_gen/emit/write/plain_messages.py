@@ -22,7 +22,7 @@ from .choices import is_guarded
 from .displays import Display
 from .message_checks import is_checked, standing
 from .neighbours import may_begin
-from .node import Node, node_of
+from .node import ShapedNode, node_of
 from .placing import Placing
 from .rule_facts import counted_roles, watched_roles
 from .subject import Test
@@ -36,7 +36,7 @@ Entry: TypeAlias = tuple[str, Literal["constant", "role", "content"], object]
 
 
 @dataclass(frozen=True)
-class PlainItem:
+class ContentItem:
     """The item of a message that is nothing but its content; `listed` where one text stands in a list."""
 
     entries: tuple[Entry, ...]
@@ -48,8 +48,8 @@ class PlainText:
     """The item of a message of one text, `part`, of a role."""
 
     role: str
-    item: PlainItem
-    text: Node
+    item: ContentItem
+    text: ShapedNode
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class PlainResult:
     shown: Display | None
     called: bool
     named: bool
-    item: PlainItem | None
+    item: ContentItem | None
 
     @property
     def sure(self) -> bool:
@@ -88,11 +88,11 @@ class PlainCalls:
         slots: What the slots of the item are.
     """
 
-    text: Node
+    text: ShapedNode
     call: Display
     judged: tuple[str, ...]
     calls: str
-    item: PlainItem | None
+    item: ContentItem | None
     slots: tuple[str, ...]
 
     @property
@@ -105,10 +105,10 @@ class PlainCalls:
 class ShownParts:
     """The function that writes texts and images; `tests` are those of the shape of an image."""
 
-    text: Node
+    text: ShapedNode
     image: Display
     tests: list[Test]
-    item: PlainItem
+    item: ContentItem
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class PlainForms:
                 texts.append(PlainText(speaker, _text_item(shape), self._node(bare)))
         return texts
 
-    def _node(self, variant: Variant) -> Node:
+    def _node(self, variant: Variant) -> ShapedNode:
         return node_of(variant, self.wire, self.filters)
 
     def _is_text_alone(self, shape: MessageShape) -> bool:
@@ -247,7 +247,7 @@ class PlainForms:
         checked = role in self.watched | self.counted
         return variants[0] if len(variants) == 1 and not checked else None
 
-    def _text_of(self, role: str) -> Node | None:
+    def _text_of(self, role: str) -> ShapedNode | None:
         """Return plain text among other content, where it is no more than an element of it."""
         variants = self.placing.kinds(role).get("text", ())
         bare = self.placing.bare(role)
@@ -260,7 +260,7 @@ class PlainForms:
         return self._node(bare)
 
 
-def _text_item(shape: MessageShape) -> PlainItem:
+def _text_item(shape: MessageShape) -> ContentItem:
     """Return the item of a message of one text."""
     entries: list[Entry] = []
     listed = False
@@ -272,10 +272,10 @@ def _text_item(shape: MessageShape) -> PlainItem:
         elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
             entries.append((entry.key, "content", None))
             listed = entry.shape.listed
-    return PlainItem(tuple(entries), listed)
+    return ContentItem(tuple(entries), listed)
 
 
-def _item_of(shape: MessageShape) -> PlainItem | None:
+def _item_of(shape: MessageShape) -> ContentItem | None:
     """Return the item of a message that is nothing but its content, a list; None where it is more."""
     if len(shape.slots) != 1 or shape.slots[0][1].optional:
         return None
@@ -287,4 +287,4 @@ def _item_of(shape: MessageShape) -> PlainItem | None:
             entries.append((entry.key, "content", None))
         elif not entry.optional:
             return None
-    return PlainItem(tuple(entries))
+    return ContentItem(tuple(entries))

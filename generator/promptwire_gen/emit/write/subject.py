@@ -58,7 +58,7 @@ Losses: TypeAlias = list[tuple[Hole, str]]
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class FieldHolder:
     """The request, or a node whose shape is not chosen.
 
     Attributes:
@@ -82,7 +82,7 @@ class Subject:
         """The function of the build context that reports a missing value."""
         return "incomplete" if self.kind is not None and self.kind.name in BY_MODEL else "missing"
 
-    def at(self, element: Hole) -> Subject:
+    def at(self, element: Hole) -> FieldHolder:
         """Return the same subject inside a list that is repeated for the values of a hole."""
         return replace(self, element=element)
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from ...model.wire import WireModel
 from .displays import PlainTool, plain_tool
-from .node import Node
+from .node import ShapedNode
 from .rule_facts import names_kind, rejected
 
 
@@ -25,11 +25,11 @@ class ToolsWriter:
     wire: WireModel
     kinds: Literal["", "always", "other"]
     counts: list[tuple[str, float]]
-    function: Node | None
+    function: ShapedNode | None
     plain: PlainTool | None
 
 
-def tools_writer(wire: WireModel, nodes: list[Node]) -> ToolsWriter:
+def tools_writer(wire: WireModel, nodes: list[ShapedNode]) -> ToolsWriter:
     """Return the function of one wire; `nodes` are its tools."""
     functions = [node for node in nodes if node.variant.mode == "function" and node.variant.written]
     function = functions[0] if len(functions) == 1 else None

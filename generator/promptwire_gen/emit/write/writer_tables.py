@@ -12,7 +12,7 @@ from ...model.wire import MessageShape, Variant
 from ..text_shapes import text_type, with_article, words
 from .message_checks import CheckFunction, message_check, part_check
 from .placing import Placing, payloads_of
-from .subject import Subject, Test
+from .subject import FieldHolder, Test
 
 _NO_RESULT = "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)"
 # what a part does to the list of calls without a result
@@ -35,7 +35,7 @@ class PartTest:
     """
 
     name: str
-    subject: Subject
+    subject: FieldHolder
     groups: tuple[tuple[Test, ...], ...]
     remembered: bool
     macro: ClassVar[str] = "part_test"
@@ -163,7 +163,7 @@ class Tables:
 
     def _test(self, holder: str, variants: Sequence[Variant]) -> str:
         kind = variants[0].kind
-        subject = Subject(self.model, self.filters, "part", kind)
+        subject = FieldHolder(self.model, self.filters, "part", kind)
         groups = [(*_as_read(each), *subject.fitting(each)) for each in variants]
         remembered = kind.plain and not any(each.written for each in variants)
         name = f"is_{variants[0].mode}_in_{holder}_{variants[0].slot}"

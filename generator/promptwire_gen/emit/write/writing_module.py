@@ -18,11 +18,11 @@ from .choosers import Choosers
 from .displays import displays
 from .instructions import first_messages
 from .message_loop import MessageLoop
-from .node import Node, node_of
+from .node import ShapedNode, node_of
 from .place_table import place_table
 from .placing import Placing
 from .plain_messages import PlainForms
-from .subject import Subject
+from .subject import FieldHolder
 from .unions import tools_writer
 from .writer_tables import Tables
 
@@ -40,8 +40,8 @@ class Writing:
         """`filters` are those that shapes may name; only the `wanted` definitions that rules change, or all."""
         self.wire = wire
         self.wanted = wanted
-        self.request = Subject(wire, filters)
-        self.message = Subject(wire, filters, "message", MESSAGE)
+        self.request = FieldHolder(wire, filters)
+        self.message = FieldHolder(wire, filters, "message", MESSAGE)
         self.nodes = [node_of(each, wire, filters, _elsewhere(wire, each)) for each in wire.variants]
         self.placing = Placing(wire)
         self.choosers = Choosers(wire, filters, self.placing)
@@ -69,7 +69,7 @@ class Writing:
             word: f"write_{word}" for word in _UNIONS if f"write_{word}" in names
         } | self.choosers.direct()
 
-    def _text_layer(self) -> Node | None:
+    def _text_layer(self) -> ShapedNode | None:
         """Return the layer of instructions that are one text, if its shape needs no more than the text."""
         plain = [
             node for node in self.nodes if node.variant.union == "instruction" and node.variant.for_plain
