@@ -16,7 +16,7 @@ LOSSES = "test_what_the_api_cannot_carry_is_named"
 SHARE = 0.95
 
 
-@pytest.mark.projects
+@pytest.mark.slow
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_forgotten_report_is_found(wire: str) -> None:
     cases = [case for _, case in cases_of(wire, (LOSSES,))]
