@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ..errors import AnswerError
@@ -22,8 +23,8 @@ from ..model.parts import (
 from ..model.request import Message
 from ..model.wire_memory import Kept
 from ..nodes.checks import check_field
-from ..nodes.light_dataclasses import dataclass, field
-from ..nodes.records import Record, replace, shown
+from ..nodes.record_fields import shown
+from ..nodes.records import Record, replace
 from ..reporting.notes import Note
 from ..wire_json.kinds import class_of, is_mapping
 
@@ -90,6 +91,7 @@ class Usage(Record):
 
     def __post_init__(self) -> None:
         """Check the types of the fields."""
+        super().__post_init__()
         _check(self, raw=Mapping)
 
     @property
@@ -133,6 +135,7 @@ class Candidate(Record):
 
     def __post_init__(self) -> None:
         """Check the types of the fields."""
+        super().__post_init__()
         _check(self, message=Message, vendor=is_options, kept=Kept)
 
 
@@ -187,6 +190,7 @@ class Answer(Record):
 
     def __post_init__(self) -> None:
         """Check the types of the fields."""
+        super().__post_init__()
         if not _are_candidates(self.candidates):
             check_field(Answer, "candidates", self.candidates)
         _check(self, usage=Usage, continuation=Continuation, vendor=is_options, kept=Kept, raw=Mapping)

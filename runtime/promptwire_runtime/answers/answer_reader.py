@@ -10,9 +10,8 @@ from ..model.options import Continuation
 from ..model.parts import CALLS, Compaction, HostedCall, HostedResult, ItemReference, Opaque, Reasoning
 from ..model.request import Message
 from ..model.wire_memory import Kept
-from ..nodes.light_dataclasses import construct
 from ..nodes.node import may_remember
-from ..nodes.records import replace, set_fields
+from ..nodes.records import construct, replace, set_fields
 from ..passes.pairing import waiting_calls
 from ..read.form_memory import Comparison
 from ..read.located import LACKING

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field as record_field
 from json import dumps, loads
 from typing import Any
 
-from ..nodes.light_dataclasses import dataclass, field as record_field
-from ..nodes.records import Record, replace, shown
+from ..nodes.record_fields import shown
+from ..nodes.records import Record, replace
 from ..nodes.type_errors import check_class
 from ..wire_json.characters import whole_json
 from ..wire_json.decoding import COMPRESSED, GZIP

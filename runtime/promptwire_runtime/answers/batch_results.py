@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from json import loads
 from typing import Any
 
 from ..build.wire import Wire
 from ..errors import BodyError
-from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..wire_json.characters import whole_text
 from ..wire_json.kinds import is_object, json_kind

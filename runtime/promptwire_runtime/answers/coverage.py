@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from ..build.wire import Wire
 from ..model.parts import Opaque
-from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, replace
 from ..nodes.type_errors import check_class
 from ..read.form_memory import kept_leaves

@@ -10,7 +10,7 @@ from ..build.wire import Wire
 from ..errors import PromptwireError
 from ..model.parts import CustomToolCall, HostedCall, HostedResult, Part
 from ..model.request import Message
-from ..nodes.light_dataclasses import construct
+from ..nodes.records import construct
 from ..passes.pairing import waiting_calls
 from ..wire_json.kinds import is_list, is_object
 from .answer import Answer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from json import dumps
 from typing import Any
 
@@ -10,8 +11,8 @@ from ..errors import InvalidRequest
 from ..model.parts import CALLS, CustomToolCall, Part, Reasoning, Refusal, Text
 from ..model.request import Message
 from ..nodes.checks import check_field, unknown_word
-from ..nodes.light_dataclasses import dataclass
-from ..nodes.records import Record, replace, shown
+from ..nodes.record_fields import shown
+from ..nodes.records import Record, replace
 from ..nodes.type_errors import check_class
 from ..reporting.spec_words import spec_word
 from ..wire_json.kinds import class_of, plain_mapping
@@ -73,6 +74,7 @@ class Event(Record):
 
     def __post_init__(self) -> None:
         """Refuse values that do not fit."""
+        super().__post_init__()
         if self.kind not in KINDS:
             raise unknown_word("kind", self.kind, "kind of event", KINDS)
         if class_of(self.place) is not tuple or not all(class_of(number) is int for number in self.place):

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from ..build.encoding import encoded
 from ..errors import AnswerError, InvalidRequest
-from ..nodes.records import shown
+from ..nodes.record_fields import shown
 
 
 class Framed(Protocol):

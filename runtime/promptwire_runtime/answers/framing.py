@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from zlib import crc32
 
 from ..errors import AnswerError
-from ..nodes.records import shown
+from ..nodes.record_fields import shown
 from ..wire_json.bounds import MOST_LEVELS, beyond_bounds
 from ..wire_json.kinds import is_object
 from .text_lines import TextLines

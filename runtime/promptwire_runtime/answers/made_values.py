@@ -9,7 +9,8 @@ from typing import Any
 
 from ..build.wire import Wire
 from ..errors import InvalidRequest
-from ..nodes.records import replace, shown
+from ..nodes.record_fields import shown
+from ..nodes.records import replace
 from ..nodes.type_errors import check_class
 from ..wire_json.kinds import is_list, is_object
 from .answer import Answer

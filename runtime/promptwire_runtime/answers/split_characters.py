@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..nodes.light_dataclasses import construct
+from ..nodes.records import construct
 from ..wire_json.characters import REPLACEMENT, begins_character, has_halves, whole_json, whole_text
 from ..wire_json.kinds import is_list, is_object
 from .events import Event

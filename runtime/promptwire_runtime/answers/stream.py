@@ -8,8 +8,7 @@ from typing import Any, overload
 
 from ..build.wire import Wire
 from ..errors import AnswerError, BodyError, PromptwireError, StreamError
-from ..nodes.light_dataclasses import construct
-from ..nodes.records import set_fields
+from ..nodes.records import construct, set_fields
 from ..read.readers import Readers
 from ..reporting.notes import Note
 from ..wire_json.copies import own_json

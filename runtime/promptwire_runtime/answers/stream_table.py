@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, TypeAlias, TypeVar
 
-from ..nodes.light_dataclasses import dataclass
 from ..wire_json.kinds import is_list, is_object
 from .buffers import EACH, IndexedList, leads_to, number_of
 from .call_pieces import PiecedCalls
 from .event_paths import EventPaths, event_paths
-from .table import NO_ROWS, AnswerTable, WireTable
+from .table import AnswerTable, WireTable
 
 # each step is a key, an index, or `At`, which reads the index from the event
 Path: TypeAlias = tuple[Any, ...]
@@ -241,7 +241,7 @@ def _is_same(one: Any, other: Any) -> bool:
 RowT = TypeVar("RowT")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class StreamTable(WireTable):
     """The streamed answers of one wire.
 
@@ -274,12 +274,12 @@ class StreamTable(WireTable):
     call: tuple[tuple[str, ...], ...] = ()
     part: tuple[str, ...] = ()
     called: frozenset[str] = frozenset()
-    thought: Mapping[str, Any] = NO_ROWS
+    thought: Mapping[str, Any] = field(default_factory=dict[str, Any])
     decoded: frozenset[tuple[str, ...]] = frozenset()
-    pieces: Mapping[str, Any] = NO_ROWS
+    pieces: Mapping[str, Any] = field(default_factory=dict[str, Any])
     done: frozenset[str] = frozenset()
     fails: frozenset[str] = frozenset()
-    last: Mapping[str, Any] = NO_ROWS
+    last: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @cached_property
     def ends(self) -> bool:

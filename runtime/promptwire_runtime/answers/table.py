@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
-from ..nodes.light_dataclasses import construct, dataclass
-from ..nodes.records import Record, replace
+from ..nodes.records import construct
 from ..read.form_memory import MemoryWords
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_object
@@ -26,8 +26,6 @@ from .answer_shapes import (
 )
 from .buffers import number_of, value_at
 
-NO_ROWS: Mapping[Any, Any] = {}
-
 # the finish reasons to try, in order, if an API has no word for one
 _NEXT_BEST = {
     "tool_calls": ("stop",),
@@ -41,23 +39,16 @@ _NEXT_BEST = {
 }
 
 
-class WireTable(Record):
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WireTable:
     """Base of the tables that generated modules declare; each equals only itself."""
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether both are the same table."""
-        return self is other
-
-    def __hash__(self) -> int:
-        """Hash by identity."""
-        return id(self)
 
     def changed(self, **changes: Any) -> Self:
         """Return the same table with other values."""
         return replace(self, **changes)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class AnswerTable(WireTable):
     """The answers of one wire.
 
@@ -90,25 +81,29 @@ class AnswerTable(WireTable):
     finish: Mapping[str, str]
     role: str
     candidate: AnswerShape | None = None
-    counts: Mapping[str, tuple[str, ...]] = NO_ROWS
-    beside: Mapping[str, str] = NO_ROWS
+    counts: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    beside: Mapping[str, str] = field(default_factory=dict[str, str])
     error: AnswerShape | None = None
-    kinds: Mapping[str, str] = NO_ROWS
+    kinds: Mapping[str, str] = field(default_factory=dict[str, str])
     list_key: str = ""
     scalar_key: str = ""
-    always: Mapping[str, Any] = NO_ROWS
+    always: Mapping[str, Any] = field(default_factory=dict[str, Any])
     excluded_kinds: frozenset[str] = frozenset()
     message_keys: frozenset[str] = frozenset()
-    key_aliases: Mapping[str, str | None] = NO_ROWS
+    key_aliases: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
     unfinished: frozenset[str] = frozenset()
-    count_aliases: Mapping[str, Sequence[Sequence[str]]] = NO_ROWS
-    added_counts: Mapping[str, Sequence[Sequence[str]]] = NO_ROWS
+    count_aliases: Mapping[str, Sequence[Sequence[str]]] = field(
+        default_factory=dict[str, Sequence[Sequence[str]]]
+    )
+    added_counts: Mapping[str, Sequence[Sequence[str]]] = field(
+        default_factory=dict[str, Sequence[Sequence[str]]]
+    )
     blocked: Sequence[Sequence[str]] = ()
-    created: Mapping[str, str] = NO_ROWS
+    created: Mapping[str, str] = field(default_factory=dict[str, str])
     text_counts: frozenset[str] = frozenset()
-    thinking: Mapping[str, str] = NO_ROWS
+    thinking: Mapping[str, str] = field(default_factory=dict[str, str])
     in_list: bool = False
-    defaults: Mapping[str, Any] = NO_ROWS
+    defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @cached_property
     def words(self) -> MemoryWords:

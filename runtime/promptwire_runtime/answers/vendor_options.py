@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import InvalidRequest
-from ..nodes.light_dataclasses import construct
+from ..nodes.records import construct
 from ..wire_json.bounds import beyond_bounds
 from ..wire_json.kinds import is_list, is_object
 from .buffers import EACH, IndexedList, at, settled

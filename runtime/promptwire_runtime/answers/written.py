@@ -7,19 +7,18 @@ nothing. An event is its data, or a list of its name and its data.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..nodes.light_dataclasses import dataclass
-from ..nodes.records import replace
 from ..wire_json.kinds import is_list, is_object
-from .table import NO_ROWS, WireTable
+from .table import WireTable
 
 REST = "..."
 """The key whose template value, an object, is merged into the object around it."""
 WrittenEvents = Sequence[Any]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class WrittenKind(WireTable):
     """The events of one kind of part.
 
@@ -40,8 +39,12 @@ class WrittenKind(WireTable):
     begin: WrittenEvents = ()
     piece: WrittenEvents = ()
     end: WrittenEvents = ()
-    more: Mapping[tuple[str, ...], WrittenEvents] = NO_ROWS
-    before: Mapping[tuple[str, ...], WrittenEvents] = NO_ROWS
+    more: Mapping[tuple[str, ...], WrittenEvents] = field(
+        default_factory=dict[tuple[str, ...], WrittenEvents]
+    )
+    before: Mapping[tuple[str, ...], WrittenEvents] = field(
+        default_factory=dict[tuple[str, ...], WrittenEvents]
+    )
     close: WrittenEvents = ()
     item: Any = None
     empty: str = ""
@@ -49,7 +52,7 @@ class WrittenKind(WireTable):
     json: bool = False
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class WrittenStream(WireTable):
     """All events of one wire.
 
@@ -66,7 +69,7 @@ class WrittenStream(WireTable):
     """
 
     kinds: Mapping[str, WrittenKind]
-    every: Mapping[str, Any] = NO_ROWS
+    every: Mapping[str, Any] = field(default_factory=dict[str, Any])
     start: WrittenEvents = ()
     finish: WrittenEvents = ()
     usage: WrittenEvents = ()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ..model.options import ResponseFormat
 from ..model.tools import Tool, ToolAddition
-from ..nodes.light_dataclasses import dataclass
-from ..nodes.records import Record, replace
+from ..nodes.records import replace
 from ..schemas.schema_edits import LOSSES, SchemaEdit, loss_of
 from ..typed import TYPE_CHECKING, Any
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 _ABOUT_SCHEMAS = ("strict_schemas.", "tools.parameters.")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class AdaptedNode(Record):
+@dataclass(frozen=True, slots=True)
+class AdaptedNode:
     """A tool or response format whose schema was adapted, or a node around such a tool.
 
     Attributes:

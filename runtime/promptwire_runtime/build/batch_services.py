@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from ..errors import InvalidRequest, SettingError
-from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
 from ..typed import TYPE_CHECKING, Any, Mapping, new_dict
 from ..wire_json.kinds import is_object

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model.parts import CALLS, RESULTS
 from ..nodes.light_dataclasses import dataclass
-from ..nodes.records import Record
+from ..nodes.records import LightRecord
 from ..typed import TYPE_CHECKING, Mapping
 from ..wire_json.kinds import class_of, is_list, is_object
 
@@ -20,7 +20,7 @@ _SEPARATE = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LastMessage(Record):
+class LastMessage(LightRecord):
     """A key of the body that holds the last message of the conversation, if it has a certain role.
 
     Attributes:
@@ -104,7 +104,7 @@ class LastMessage(Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MessagePlaces(Record):
+class MessagePlaces(LightRecord):
     """The keys of a body that together hold one conversation, in order.
 
     Attributes:

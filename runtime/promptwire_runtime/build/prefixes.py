@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ..nodes.light_dataclasses import dataclass
-from ..nodes.records import Record
 from ..wire_json.kinds import is_list, is_object
 from ..wire_json.places import path_text
 from .encoding import encoded
@@ -16,8 +15,8 @@ from .encoding import encoded
 _OF_BARE_TEXT = frozenset({"type", "text"})
 
 
-@dataclass(frozen=True, repr=True)
-class CachePrefix(Record):
+@dataclass(frozen=True, slots=True)
+class CachePrefix:
     """The beginning of a prompt up to one cache mark.
 
     Attributes:

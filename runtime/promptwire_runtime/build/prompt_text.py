@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from ..nodes.light_dataclasses import dataclass
-from ..nodes.records import Record
+from ..nodes.records import LightRecord
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of, is_list, is_object
 from ..wire_json.values import fits
@@ -29,7 +29,7 @@ _SPEAKERS = ("user", "assistant")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PromptTemplate(Record):
+class PromptTemplate(LightRecord):
     """The marks of one family of models: an optional system text, then user and assistant in turn, the user last.
 
     Attributes:
@@ -111,7 +111,7 @@ def _in_turn(roles: list[str]) -> bool:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PromptPlace(Record):
+class PromptPlace(LightRecord):
     """The key of a body that holds the conversation as one text.
 
     It stands in for `MessagePlaces`. A text without the marks of any template is one message of the user, and so is the

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import SettingError
 from ..nodes.light_dataclasses import dataclass, field
-from ..nodes.records import Record, fields
+from ..nodes.records import LightRecord, fields
 from ..reporting.facts import WireFacts
 from ..reporting.settings import Settings, settings_of
 from ..typed import TYPE_CHECKING, Any, Callable, Mapping, cast, new_dict
@@ -22,7 +22,7 @@ _REMEMBERED = frozenset(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Signing(Record):
+class Signing(LightRecord):
     """A signature that the caller must add to a request, because it depends on keys and the time.
 
     Attributes:
@@ -37,7 +37,7 @@ class Signing(Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sent(Record):
+class Sent(LightRecord):
     """URL, headers, and the names of secret headers."""
 
     url: str

@@ -8,6 +8,7 @@ called with the `Outcome` of each model call.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from ..errors import AnswerError, ContextError, InvalidRequest
@@ -15,8 +16,8 @@ from ..model.options import Instruction
 from ..model.request import Message, Request
 from ..model.tools import AnyTool
 from ..nodes.coercion import as_tuple
-from ..nodes.light_dataclasses import dataclass, field
-from ..nodes.records import Record, replace, shown
+from ..nodes.record_fields import shown
+from ..nodes.records import Record, replace
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from ..steps import CallbackStep, Steps

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import TypeAlias
 
@@ -26,8 +27,8 @@ from ..model.parts import (
     ToolResult,
 )
 from ..model.request import ROLES, Message, Request
-from ..nodes.light_dataclasses import dataclass
-from ..nodes.records import Record, replace, shown
+from ..nodes.record_fields import shown
+from ..nodes.records import Record, replace
 from ..nodes.type_errors import check_class
 from ..steps import CallbackStep, Steps
 from ..toolkits.message_edits import first_sent, without_messages
@@ -139,6 +140,7 @@ class HistoryReduction(Record):
 
     def __post_init__(self) -> None:
         """Check the limits."""
+        super().__post_init__()
         for kind in ("messages", "tokens"):
             most, target = getattr(self, f"max_{kind}"), getattr(self, f"target_{kind}")
             if most is not None and most < 1:

@@ -7,13 +7,13 @@ only their rendering, so merging in steps (at construction, then per request) gi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count, pairwise
 from typing import NamedTuple, TypeAlias
 
 from ..errors import InvalidRequest
 from ..model.options import Instruction
 from ..nodes.coercion import as_tuple
-from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, replace
 from ..reporting.notes import Note
 from .policies import BASE, DYNAMIC, PLAN, REQUEST, STANDARD, ContextPolicies, context_policies_of

@@ -14,12 +14,12 @@ system text goes, field or message, is decided after the filters: they need not 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..model.options import Instruction
 from ..model.request import Message, Request
 from ..nodes.coercion import as_tuple
-from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, replace, set_fields
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
@@ -137,6 +137,7 @@ class Pipeline(Record):
 
     def __post_init__(self) -> None:
         """Check all fields and compute what does not depend on a request."""
+        super().__post_init__()
         for name, kind in (("plan", PlanMode), ("history", HistoryReduction)):
             if (value := getattr(self, name)) is not None:
                 check_class(value, kind, name)

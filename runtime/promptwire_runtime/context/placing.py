@@ -8,7 +8,8 @@ from ..errors import ContextError
 from ..model.options import Instruction
 from ..model.parts import Text
 from ..model.request import Message, Request
-from ..nodes.records import replace, shown
+from ..nodes.record_fields import shown
+from ..nodes.records import replace
 from ..nodes.type_errors import check_class
 from ..toolkits.message_edits import with_messages_first
 from ..toolkits.prepared_instructions import with_memory

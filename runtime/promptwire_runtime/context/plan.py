@@ -11,10 +11,12 @@ reentered    the plan text, as on the first entry
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ..errors import ContextError
 from ..model.options import Instruction
-from ..nodes.light_dataclasses import dataclass
-from ..nodes.records import Record, shown
+from ..nodes.record_fields import shown
+from ..nodes.records import Record
 from .policies import PLAN
 
 DEFAULT_PLAN_TEXT = """\

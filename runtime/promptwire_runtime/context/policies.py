@@ -25,13 +25,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import InvalidRequest, PolicyError
 from ..nodes.checks import check_choices, preset_of
 from ..nodes.coercion import as_names
-from ..nodes.light_dataclasses import dataclass, field
-from ..nodes.records import Record, set_fields, shown
+from ..nodes.record_fields import shown
+from ..nodes.records import Record, set_fields
 
 DEFAULT_SYSTEM_PROMPT = "You are a careful assistant."
 PROMPT_CHOICES = {
@@ -201,6 +202,7 @@ class ContextPolicies(PromptPolicies):
 
     def __post_init__(self) -> None:
         """Check all choices and rank the sources."""
+        super().__post_init__()
         check_choices(self, _CHOICES)
         check_prompt_policies(self)
         order = _texts("layer_order", self.layer_order)

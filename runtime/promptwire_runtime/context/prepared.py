@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..model.request import Request
-from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, replace
 from ..reporting.notes import Note
 from ..toolkits.session import Session

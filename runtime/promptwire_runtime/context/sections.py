@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..errors import ContextError
-from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..nodes.type_errors import check_class
 
@@ -28,6 +28,7 @@ class Section(Record):
 
     def __post_init__(self) -> None:
         """Check the name and the text."""
+        super().__post_init__()
         if not _NAME.fullmatch(self.name):
             raise ContextError("a name is lower case letters, digits and underscores", where=self._where)
         if self._close in self.text:

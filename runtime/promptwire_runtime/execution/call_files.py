@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InvalidRequest, LoadError, PolicyError
@@ -22,7 +23,6 @@ from ..loading.value_readers import (
     read_as,
     reader_of,
 )
-from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, replace
 from ..reporting.notes import Note
 from .composition import AgentExecuteRequest, Composed, ConversationContext, compose

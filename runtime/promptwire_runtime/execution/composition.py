@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from ..errors import InvalidRequest
 from ..loading.problems import quoted
@@ -11,7 +12,6 @@ from ..model.parts import Text
 from ..model.request import Message, Request
 from ..model.tools import AnyTool
 from ..nodes.checks import check_field
-from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..reporting.notes import Note
 from .policies import ExecutionPolicies, execution_policies_of
@@ -84,6 +84,7 @@ class Composed(Record):
 
     def __post_init__(self) -> None:
         """Check the types of all fields."""
+        super().__post_init__()
         for name in ("request", "notes", "turn", "held_system", "held_tools"):
             check_field(Composed, name, getattr(self, name))
 
@@ -146,6 +147,7 @@ class AgentCall(Record):
 
     def __post_init__(self) -> None:
         """Check the types of all fields."""
+        super().__post_init__()
         for name in ("context", "request", "previous"):
             check_field(AgentCall, name, getattr(self, name))
 

@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import PolicyError
 from ..nodes.checks import check_choices, preset_of
-from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 
 EXECUTION_CHOICES: dict[str, tuple[str, ...]] = {
@@ -65,6 +65,7 @@ class ExecutionPolicies(Record):
 
     def __post_init__(self) -> None:
         """Check all choices, and that they do not exclude each other."""
+        super().__post_init__()
         check_choices(self, EXECUTION_CHOICES)
         if "{instruction}" not in self.wrapper:
             raise PolicyError(f"wrapper has no place for {{instruction}}: {self.wrapper!r}")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from ..errors import InvalidRequest
 from ..loading.problems import quoted
-from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note

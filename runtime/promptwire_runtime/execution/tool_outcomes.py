@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 
 from ..loading.file_format import show_path
 from ..loading.problems import Path, Problems, quoted
 from ..loading.value_readers import Entry, read_fields
 from ..model.parts import Text, ToolResult
-from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..reporting.notes import Note
 from ..typed import Any

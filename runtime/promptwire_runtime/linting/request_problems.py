@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
-from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..repairs.choosing import why_not
 from ..repairs.repairing import candidates

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import InvalidRequest, PolicyError
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of
-from .records import fields_of, shown
+from .record_fields import fields_of, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

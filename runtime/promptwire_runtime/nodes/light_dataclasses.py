@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from ..typed import TYPE_CHECKING
 from .checks import check_fields, check_given
-from .records import MISSING, Record, RecordField, annotations_of, fields_of, keep_fields
+from .record_fields import MISSING, RecordField, annotations_of, fields_of, keep_fields
+from .records import LightRecord, plain_defaults
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import dataclass, field
     from inspect import Signature
-    from typing import Any, TypeVar
+    from typing import Any
 
-    RecordT = TypeVar("RecordT", bound=Record)
-
-__all__ = ["construct", "dataclass", "field"]
+__all__ = ["dataclass", "field"]
 
 
 class _Signature:
@@ -45,7 +44,7 @@ class _Signature:
 
 
 def _known(base: type) -> tuple[RecordField, ...]:
-    return fields_of(base) if issubclass(base, Record) and base is not Record else ()
+    return fields_of(base) if issubclass(base, LightRecord) and base is not LightRecord else ()
 
 
 if not TYPE_CHECKING:
@@ -76,38 +75,16 @@ if not TYPE_CHECKING:
         return complete
 
 
-# class -> its defaults, the fields without one, and all fields; None where a field makes its default anew
-_DEFAULTS: dict[type, tuple[dict[str, Any], frozenset[str], frozenset[str]] | None] = {}
-
-
 def _take(self: Any, *args: Any, **named: Any) -> None:
     """Take the fields by position or name, as a dataclass does; a value that does not fit is an error of ours."""
     cls: Any = self.__class__
-    known = _DEFAULTS[cls] if cls in _DEFAULTS else _defaults(cls)
+    known = plain_defaults(cls)
     if known is None or args or not known[1] <= named.keys() <= known[2]:
         _take_any(self, cls, args, named)
     else:
         self.__dict__.update(known[0], **named)
         check_given(self, cls, named)
-    if hasattr(cls, "__post_init__"):
-        self.__post_init__()
-
-
-def construct(cls: type[RecordT], **values: Any) -> RecordT:
-    """Make a record, all of whose defaults are plain, of values that are known to fit."""
-    node = cls.__new__(cls)
-    known = _DEFAULTS[cls] if cls in _DEFAULTS else _defaults(cls)
-    node.__dict__.update(known[0] if known else {}, **values)
-    return node
-
-
-def _defaults(cls: type) -> tuple[dict[str, Any], frozenset[str], frozenset[str]] | None:
-    rows = fields_of(cls)
-    plain = all(field.init and field.default_factory is MISSING for field in rows)
-    defaults = {field.name: field.default for field in rows if field.default is not MISSING}
-    names = frozenset({field.name for field in rows})
-    _DEFAULTS[cls] = (defaults, names - defaults.keys(), names) if plain else None
-    return _DEFAULTS[cls]
+    self.__post_init__()
 
 
 def _take_any(self: Any, cls: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:

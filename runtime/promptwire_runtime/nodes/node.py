@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..typed import TYPE_CHECKING, dataclass_transform
 from ..wire_json.kinds import class_of
-from .records import Record, fields_of, replace
+from .record_fields import fields_of
+from .records import LightRecord, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +23,7 @@ new_node: Callable[[type], Any] = object.__new__
 
 
 @dataclass_transform(frozen_default=True, eq_default=False)
-class Node(Record):
+class Node(LightRecord):
     """Base of all nodes. Builders know the classes that there are; one below them has slots and a constructor.
 
     A node that was read may have a `kept` that is derived when it is first asked for: until then, that slot is empty,

@@ -1,7 +1,8 @@
-"""Frozen records: compared, hashed, shown, copied and pickled by their fields, without the `dataclasses` module.
+"""Frozen records: compared, hashed, shown, copied and pickled by their fields.
 
-To type checkers `fields` and `replace` are those of the standard library, and its own `fields`, `replace` and
-`asdict` take records as they take dataclasses: importing that module costs as much as a whole wire.
+A standard dataclass extends `Record`. What a builder's import loads extends `LightRecord`, because importing
+`dataclasses` costs as much as a whole wire. `fields`, `replace` and `asdict` of the standard library take both, and
+those of this module are quicker.
 """
 
 from __future__ import annotations
@@ -9,93 +10,45 @@ from __future__ import annotations
 from ..errors import InvalidRequest
 from ..typed import TYPE_CHECKING
 from ..wire_json.bounds import MOST_CONTAINERS, MOST_LEVELS
+from .checks import check_fields
+from .record_fields import MISSING, RecordField, fields_of, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import Field, fields, replace
-    from typing import Any, ClassVar, TypeGuard
+    from typing import Any, ClassVar, TypeGuard, TypeVar
+
+    RecordT = TypeVar("RecordT", bound="Record")
 
 __all__ = [
-    "MISSING",
+    "LightRecord",
     "Record",
-    "RecordField",
-    "annotations_of",
+    "construct",
     "fields",
-    "fields_of",
     "is_node",
-    "keep_fields",
+    "plain_defaults",
     "replace",
     "set_fields",
-    "shown",
 ]
-MISSING: Any = object()
 # JSON as deep as a body may hold it, and the nodes around it
 _MOST_LEVELS = 2 * MOST_LEVELS
 _set = object.__setattr__
-_FIELDS: dict[type, tuple[RecordField, ...]] = {}
 _COMPARED: dict[type, Callable[[Any], Any]] = {}
+# class -> its defaults, the fields without one, and all fields; None if a default is made anew for each record
+_DEFAULTS: dict[type, tuple[dict[str, Any], frozenset[str], frozenset[str]] | None] = {}
 # the names that a constructor takes
 _TAKEN: dict[type, tuple[str, ...]] = {}
 _AS_DATACLASS: dict[type, dict[str, Any]] = {}
 
 
-class RecordField:
-    """One field: its name, its default or what makes one, and what it takes part in."""
-
-    __slots__ = ("annotation", "compare", "default", "default_factory", "init", "kw_only", "name", "repr")
-
-    def __init__(
-        self,
-        *,
-        default: Any = MISSING,
-        default_factory: Any = MISSING,
-        init: bool = True,
-        repr: bool = True,  # noqa: A002  # as dataclasses.field names it
-        compare: bool = True,
-        kw_only: bool = False,
-    ) -> None:
-        self.name = ""
-        self.annotation = ""
-        self.default = default
-        self.default_factory = default_factory
-        self.init = init
-        self.repr = repr
-        self.compare = compare
-        self.kw_only = kw_only
-
-    def fresh(self) -> Any:
-        """Return the default; MISSING if there is none."""
-        return self.default if self.default_factory is MISSING else self.default_factory()
-
-
-class _Fields:
-    """The `__dataclass_fields__` of a record, computed when `dataclasses` first asks for them."""
-
-    def __get__(self, record: object, cls: type) -> dict[str, Any]:
-        return _AS_DATACLASS.get(cls) or _as_dataclass(cls)
-
-
 class Record:
-    """Base of all records: compared, hashed and shown by their fields, and never changed."""
+    """Base of all records: compared, hashed, shown, copied and pickled by their fields."""
 
     __slots__ = ()
 
-    if TYPE_CHECKING:
-        __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-    else:  # type checkers know frozen dataclasses
-        __dataclass_fields__ = _Fields()
-
-        def __setattr__(self, name: str, value: object) -> None:
-            """Refuse: records are frozen."""
-            from dataclasses import FrozenInstanceError
-
-            raise FrozenInstanceError(f"cannot assign to field {name!r}")
-
-        def __delattr__(self, name: str) -> None:
-            """Refuse: records are frozen."""
-            from dataclasses import FrozenInstanceError
-
-            raise FrozenInstanceError(f"cannot delete field {name!r}")
+    def __post_init__(self) -> None:
+        """Check the types of the fields. Raises InvalidRequest."""
+        check_fields(type(self), vars(self))
 
     def __eq__(self, other: object) -> bool:
         """Compare by class and fields."""
@@ -117,7 +70,7 @@ class Record:
         """Show what differs from the defaults."""
         rows = [
             f"{field.name}={shown(value)}"
-            for field in fields(self)
+            for field in fields_of(type(self))
             if field.repr and (value := getattr(self, field.name)) != field.default
         ]
         return f"{type(self).__name__}({', '.join(rows)})"
@@ -125,17 +78,70 @@ class Record:
     def __getstate__(self) -> dict[str, Any]:
         """Return all fields, for copies and pickles. Raises InvalidRequest if they are nested too deeply."""
         _check_depth(self)
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields_of(type(self))}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take all fields back."""
         set_fields(self, **state)
 
 
+class _Fields:
+    """The `__dataclass_fields__` of a light record, computed when `dataclasses` first asks for them."""
+
+    def __get__(self, record: object, cls: type) -> dict[str, Any]:
+        return _AS_DATACLASS.get(cls) or _as_dataclass(cls)
+
+
+class LightRecord(Record):
+    """Base of nodes and of records that builders load: frozen without the `dataclasses` module."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    else:  # type checkers know frozen dataclasses
+        __dataclass_fields__ = _Fields()
+
+        def __setattr__(self, name: str, value: object) -> None:
+            """Refuse: records are frozen."""
+            from dataclasses import FrozenInstanceError
+
+            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+        def __delattr__(self, name: str) -> None:
+            """Refuse: records are frozen."""
+            from dataclasses import FrozenInstanceError
+
+            raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def __post_init__(self) -> None:
+        """Do nothing: the constructor of a light record has checked the types."""
+
+
 def set_fields(record: object, /, **values: Any) -> None:
     """Set fields of a record that is being made, which nobody else has yet."""
     for name, value in values.items():
         _set(record, name, value)
+
+
+def construct(cls: type[RecordT], **values: Any) -> RecordT:
+    """Make a record of values that are known to fit; no default of the class may be made by a factory."""
+    record = cls.__new__(cls)
+    known = plain_defaults(cls)
+    record.__dict__.update(known[0] if known else {}, **values)
+    return record
+
+
+def plain_defaults(cls: type) -> tuple[dict[str, Any], frozenset[str], frozenset[str]] | None:
+    """Return the defaults of a class, the names without one, and all names; None if a factory makes a default."""
+    if cls in _DEFAULTS:
+        return _DEFAULTS[cls]
+    rows = fields_of(cls)
+    plain = all(field.init and field.default_factory is MISSING for field in rows)
+    defaults = {field.name: field.default for field in rows if field.default is not MISSING}
+    names = frozenset({field.name for field in rows})
+    _DEFAULTS[cls] = (defaults, names - defaults.keys(), names) if plain else None
+    return _DEFAULTS[cls]
 
 
 def _check_depth(record: Record) -> None:
@@ -164,63 +170,9 @@ def _held(holder: Any) -> list[Any]:
     return [value for value in values if isinstance(value, (dict, list, tuple, Record))]
 
 
-def shown(value: object) -> str:
-    """Show a value as Python does; one that Python cannot show, by its class and the reason."""
-    try:
-        return repr(value)
-    except RecursionError:
-        return f"<{type(value).__name__}: nested too deep>"
-    except ValueError:
-        return f"<{type(value).__name__}: a number of too many digits>"
-
-
 def is_node(value: object) -> TypeGuard[Any]:
     """Return whether a value is a record, as all nodes are."""
     return isinstance(value, Record)
-
-
-def keep_fields(cls: type, known: tuple[RecordField, ...]) -> None:
-    """Remember the fields of a class."""
-    _FIELDS[cls] = known
-
-
-def fields_of(cls: Any) -> tuple[RecordField, ...]:
-    """Return the fields of a class; those of a generated one are what its constructor takes, and its other slots."""
-    known = _FIELDS.get(cls)
-    if known is None:
-        known = _FIELDS[cls] = tuple(_of_constructor(cls))
-    return known
-
-
-def _of_constructor(cls: Any) -> list[RecordField]:
-    annotations = {key: word for base in reversed(cls.__mro__) for key, word in annotations_of(base).items()}
-    init = cls.__init__
-    code: Any = getattr(init, "__code__", None)
-    if code is None:
-        return []
-    taken: tuple[str, ...] = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    positional, named = taken[1 : code.co_argcount], taken[code.co_argcount :]
-    defaults: dict[str, Any] = dict(init.__kwdefaults__ or {})
-    values = init.__defaults__ or ()
-    defaults.update(zip(positional[len(positional) - len(values) :], values, strict=True))
-    rows: list[RecordField] = []
-    for name, annotation in annotations.items():
-        if annotation.startswith("ClassVar"):
-            continue
-        default = defaults.get(name, MISSING)
-        noted = {} if name in taken else {"init": False, "repr": False, "compare": False}
-        # an empty dict in a signature stands for one of the node's own
-        source = {"default_factory": dict} if type(default) is dict else {"default": default}
-        field = RecordField(kw_only=name in named, **source, **noted)
-        field.name, field.annotation = name, annotation
-        rows.append(field)
-    return rows
-
-
-def annotations_of(cls: type) -> dict[str, str]:
-    """Return the annotations of a class, without inherited ones."""
-    known: dict[str, str] = vars(cls).get("__annotations__", {})
-    return known
 
 
 def _compared(cls: type[Any]) -> Callable[[Any], Any]:

@@ -11,7 +11,8 @@ from ..errors import InvalidRequest
 from ..wire_json.kinds import class_of
 from ..wire_json.unwritable import unwritable
 from .node import is_deferred
-from .records import Record, RecordField, fields_of, is_node
+from .record_fields import RecordField, fields_of
+from .records import Record, is_node
 
 # node classes are annotated with `object` in place of Any
 _ANYTHING = (Any, object)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from promptwire_text.near_words import nearest
@@ -27,7 +28,6 @@ from ..loading.value_readers import (
     reader_of,
 )
 from ..model.request import Request
-from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, fields, replace
 from ..reporting.notes import Note
 from .conversion import converted
@@ -64,8 +64,8 @@ class Case(Record):
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class CaseReader(Record):
+@dataclass(frozen=True, slots=True)
+class CaseReader:
     """Reads the cases of one document, with its folder and policies."""
 
     root: str | None

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from ..context import ContextPolicies, context_policies_of, merge_request
 from ..errors import InvalidRequest
 from ..model.parts import Text, ToolCall, ToolResult
 from ..model.request import Message, Request
-from ..nodes.light_dataclasses import dataclass
-from ..nodes.records import Record, replace, shown
+from ..nodes.record_fields import shown
+from ..nodes.records import Record, replace
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from .conversion import guideline_block, is_absent

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
 from ..context import ContextPolicies
 from ..model.parts import Document, Image, Part, Text
-from ..nodes.light_dataclasses import dataclass
-from ..nodes.records import Record
 from ..reporting.notes import Note
 from .files import media_type_of
 from .globs import matches, normalise
@@ -51,8 +50,8 @@ def is_single_turn(drafts: Sequence[DraftMessage]) -> bool:
 _MARKER = re.compile(r"@?\[\s*(?:system|user|assistant|tool)\s*\]\s*:", re.IGNORECASE)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Piece(Record):
+@dataclass(frozen=True, slots=True)
+class Piece:
     """The text of one part; `reference` is true if it only names a guideline, `media` is a picture or document."""
 
     text: str
@@ -60,8 +59,8 @@ class Piece(Record):
     media: Part | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class DraftMessage(Record):
+@dataclass(frozen=True, slots=True)
+class DraftMessage:
     """One message while it is converted; `path` is its place in the case."""
 
     path: str
@@ -92,8 +91,8 @@ class DraftMessage(Record):
         return tuple(parts)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Drafted(Record):
+@dataclass(frozen=True, slots=True)
+class Drafted:
     """All drafts, the texts of the guidelines as they are sent, and what was dropped.
 
     files  path of each guideline to its address

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ..errors import InvalidRequest
 from ..model.parts import Part
 from ..nodes.coercion import as_texts, as_tuple
-from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, set_fields
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
@@ -42,6 +42,7 @@ class InputMessage(Record):
 
     def __post_init__(self) -> None:
         """Check the role."""
+        super().__post_init__()
         _check_role(self.role)
 
 
@@ -59,6 +60,7 @@ class ChatMessage(Record):
 
     def __post_init__(self) -> None:
         """Check the role."""
+        super().__post_init__()
         _check_role(self.role)
 
 
@@ -84,6 +86,7 @@ class ProviderRequest(Record):
 
     def __post_init__(self) -> None:
         """Turn lists into tuples; a single text counts as one guideline."""
+        super().__post_init__()
         set_fields(self, guidelines=as_texts(self.guidelines, "guidelines"))
         if self.chat_prompt is not None:
             prompt = as_tuple(self.chat_prompt, "messages of a chat prompt")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..nodes.light_dataclasses import dataclass
+from dataclasses import dataclass
+
 from ..nodes.records import Record
 from ..reporting.node_paths import CallerPaths, node_at
 from ..reporting.policies import STRICT, Policies

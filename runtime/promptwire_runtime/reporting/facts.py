@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..nodes.light_dataclasses import dataclass, field
-from ..nodes.records import Record
+from ..nodes.records import LightRecord
 from ..typed import Any, Mapping, new_dict
 
 # a pattern and a model -> the model's family
@@ -12,7 +12,7 @@ _MOST_FAMILIES = 256
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Setting(Record):
+class Setting(LightRecord):
     """One build setting: its default, its choices, and whether it accepts a list."""
 
     default: Any = None
@@ -21,7 +21,7 @@ class Setting(Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ServerState(Record):
+class ServerState(LightRecord):
     """Conversation state that the server of a wire stores, and that a continuing request omits.
 
     Attributes:
@@ -42,7 +42,7 @@ class ServerState(Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SignatureFamilies(Record):
+class SignatureFamilies(LightRecord):
     """Which models accept the signatures and the encrypted reasoning of which others.
 
     Attributes:
@@ -73,7 +73,7 @@ class SignatureFamilies(Record):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class WireFacts(Record):
+class WireFacts(LightRecord):
     """The facts of a wire that rules and passes may read.
 
     Attributes:

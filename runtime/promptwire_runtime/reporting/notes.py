@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..nodes.light_dataclasses import dataclass
-from ..nodes.records import Record
+from ..nodes.records import LightRecord
 from ..typed import TYPE_CHECKING
 from .node_paths import CallerPaths, places_of
 from .policies import STRICT, Policies
@@ -26,7 +26,7 @@ _STATE = ("wire", "request")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Note(Record):
+class Note(LightRecord):
     """One note.
 
     Attributes:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..errors import PolicyError
 from ..model.policy_choices import POLICY_CHOICES
-from ..nodes.light_dataclasses import construct, dataclass, field
-from ..nodes.records import Record, replace, set_fields
+from ..nodes.light_dataclasses import dataclass, field
+from ..nodes.records import LightRecord, construct, replace, set_fields
 from ..typed import TYPE_CHECKING, Any, Mapping, new_dict
 from ..wire_json.kinds import is_mapping
 
@@ -19,7 +19,7 @@ _RENAMED = {("refusals", "note"): "send"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Policies(Record):
+class Policies(LightRecord):
     """Policies for requests that an API cannot take unchanged.
 
     Attributes:

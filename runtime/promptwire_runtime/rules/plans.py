@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ..model.options import LAYER_ROLES, OPTION_NAMES
-from ..nodes.light_dataclasses import construct, dataclass
 from ..nodes.plain import BEGUN, INSTRUCTED_LAST, PICTURED, RETURNED, SHOWN
-from ..nodes.records import Record
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING, Iterable
 from .field_values import is_deep, is_part_count
@@ -35,8 +35,8 @@ _PICTURES = frozenset({"messages.image.count", "user.image.count"})
 _HOLDING = {**dict.fromkeys(WORDED_KINDS), "image": frozenset({PICTURED, SHOWN})}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class RuleCheck(Record):
+@dataclass(frozen=True, slots=True)
+class RuleCheck:
     """One `reject` or `allow` of a rule."""
 
     rule: Rule
@@ -185,7 +185,7 @@ def _by_path(rules: Iterable[Rule]) -> list[PathChecks]:
         for rejects, conditions in ((True, rule.reject), (False, rule.allow)):
             for condition in conditions:
                 paths.setdefault(condition.path.text, condition.path)
-                check = construct(RuleCheck, rule=rule, rejects=rejects, condition=condition)
+                check = RuleCheck(rule, rejects, condition)
                 rows.setdefault(condition.path.text, []).append(check)
     return [PathChecks(paths[text], checks) for text, checks in rows.items()]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from ..model.request import UNCOMMON_FIELDS
-from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, replace
 from ..predicates.conditions import Compared, FieldCondition
 from ..predicates.words import NO_WORDS, Words

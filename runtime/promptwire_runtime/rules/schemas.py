@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import dataclass
 
 from ..model.tools import Tool
-from ..nodes.light_dataclasses import dataclass
-from ..nodes.records import Record
 from ..schemas.counting import dangling, is_loose
 from ..schemas.keywords import HOLDING, NAMED, ONE, SEVERAL, TYPING
 from ..schemas.pointers import cyclic_references
@@ -29,8 +28,8 @@ _GREATEST = frozenset({"depth", "min_items"})
 _COUNTED = frozenset({"optional", "unions", "recursive"})
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SchemaFacts(Record):
+@dataclass(frozen=True, slots=True)
+class SchemaFacts:
     """The values of one schema that rules look at.
 
     optional, unions  parameters that may be missing, and parameters of several types: as APIs were seen to count, where
@@ -156,8 +155,8 @@ def _present(properties: Any, required: Any) -> int:
     return sum(1 for name in properties if name in words)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class SchemaWords(Record):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SchemaWords:
     """Counts and words of a schema and all schemas inside it, definitions included.
 
     properties   how many there are; unrequired: how many of them are not in `required`

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..errors import InvalidRequest
 from ..model.request import Request
 from ..nodes.coercion import as_tuple
-from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, set_fields
 from ..nodes.type_errors import check_class
 from .config import MESSAGE_TURN, CollapsingConfig
@@ -82,6 +82,7 @@ class Toolkits(Record):
 
     def __post_init__(self) -> None:
         """Index all toolkits and functions by name, and check the names."""
+        super().__post_init__()
         tops = tuple(map(toolkit_of, as_tuple(self.toolkits, "toolkits")))
         kits: dict[str, Toolkit] = {}
         paths: dict[str, Path] = {}

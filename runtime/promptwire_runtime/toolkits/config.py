@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ..errors import PolicyError
 from ..nodes.checks import check_choices
-from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
 
 MESSAGE_TURN, SESSION, WHILE_EXPANDED = "message_turn", "session", "while_expanded"
@@ -91,6 +91,7 @@ class CollapsingConfig(Record):
 
     def __post_init__(self) -> None:
         """Check all choices and numbers."""
+        super().__post_init__()
         check_choices(self, _CHOICES)
         for name in ("deferral_threshold", "max_function_names_in_description"):
             if getattr(self, name) < 0:

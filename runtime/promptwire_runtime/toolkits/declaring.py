@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from inspect import Parameter, getdoc, signature
 from typing import Any, TypeAlias, TypeVar, overload
 
 from ..errors import InvalidRequest
-from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from .kits import Member, Toolkit, Words, marks_of, member_of
 
@@ -28,8 +28,8 @@ class attribute(Record):  # noqa: N801  # it stands where a word of the language
 DeclaredWords: TypeAlias = "Words | attribute"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Declared(Record):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Declared:
     """Arguments of `@toolkit`; None means the value that the class itself defines."""
 
     name: str | None

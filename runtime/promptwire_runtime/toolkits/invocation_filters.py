@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ..constructors import tool_result
@@ -10,7 +11,6 @@ from ..errors import ContextError
 from ..model.parts import CALLS, CustomToolCall, ToolCall
 from ..model.request import Message
 from ..nodes.coercion import as_names
-from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, set_fields
 from ..steps import CallbackStep, Steps
 
@@ -44,6 +44,7 @@ class InvocationFilter(Record):
 
     def __post_init__(self) -> None:
         """Convert the names to tuples."""
+        super().__post_init__()
         set_fields(
             self,
             functions=as_names(self.functions, "functions"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from textwrap import dedent
 from typing import Any, TypeAlias, TypeVar, overload
@@ -10,15 +11,14 @@ from typing import Any, TypeAlias, TypeVar, overload
 from ..errors import InvalidRequest
 from ..model.tools import CustomTool, Tool
 from ..nodes.coercion import as_names, as_tuple
-from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, set_fields
 from ..schemas.of_functions import MARKS, tool_of
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class FunctionMarks(Record):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FunctionMarks:
     """The options that `@tool` stores on a function; None means: from its signature and docstring."""
 
     name: str | None = None
@@ -163,6 +163,7 @@ class Toolkit(Record):
 
     def __post_init__(self) -> None:
         """Convert functions to members and check all fields."""
+        super().__post_init__()
         if not self.name:
             raise InvalidRequest("a toolkit has a name", field="name")
         if self.kind not in _KINDS:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidRequest
 from ..model.parts import CustomToolCall, Opaque, ToolCall
 from ..model.request import Message, Request
-from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, replace, set_fields
 from ..reporting.notes import Note
 from ..steps import Steps, run, run_async
@@ -55,6 +55,7 @@ class Session(Record):
 
     def __post_init__(self) -> None:
         """Compute the request of the next model call."""
+        super().__post_init__()
         mode = mode_of(self.toolkits, self.wire, self.bare.model)
         state = run(opening_steps(self.toolkits, self.state, mode), "Session.begin_async")
         view = view_of(self.toolkits, state, mode, self.bare)

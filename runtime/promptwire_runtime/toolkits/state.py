@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import InvalidRequest
-from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, fields, replace
 from ..wire_json.kinds import is_list, is_mapping
 from .config import MESSAGE_TURN, WHILE_EXPANDED, CollapsingConfig
