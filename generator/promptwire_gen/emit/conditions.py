@@ -30,20 +30,9 @@ def is_given(value: Expression) -> Expression:
     return compared(value, "is not", literal(None))
 
 
-def is_missing(value: Expression) -> Expression:
-    """`value is None`."""
-    return compared(value, "is", literal(None))
-
-
 def equals(value: Expression, other: Expression) -> Expression:
     """`value == other`."""
     return compared(value, "==", other)
-
-
-def outside(value: Expression, least: float, most: float) -> Expression:
-    """`not least <= value <= most`."""
-    chain = f"{literal(least)} <= {value.within(Binding.UNARY)} <= {literal(most)}"
-    return negated(Expression(chain, Binding.COMPARISON))
 
 
 def is_one_of(value: Expression, others: Sequence[Expression]) -> Expression:
@@ -51,19 +40,9 @@ def is_one_of(value: Expression, others: Sequence[Expression]) -> Expression:
     return equals(value, others[0]) if len(others) == 1 else compared(value, "in", tuple_of(others))
 
 
-def is_none_of(value: Expression, others: Sequence[Expression]) -> Expression:
-    """`value != other`, or `value not in (other, another)`."""
-    return inverted(is_one_of(value, others))
-
-
 def contains(key: str, subject: Expression) -> Expression:
     """`"key" in subject`."""
     return compared(literal(key), "in", subject)
-
-
-def lacks(key: str, subject: Expression) -> Expression:
-    """`"key" not in subject`."""
-    return compared(literal(key), "not in", subject)
 
 
 def has_type(value: Expression, *types: str) -> Expression:

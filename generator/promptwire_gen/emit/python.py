@@ -153,11 +153,6 @@ def at(subject: Expression, index: int) -> Expression:
     return Expression(f"{subject.within(Binding.ATOM)}[{index}]")
 
 
-def bound(variable: str, value: Expression) -> Expression:
-    """`(variable := value)`."""
-    return Expression(f"({name(variable)} := {value})")
-
-
 def lookup(subject: str, keys: Sequence[str]) -> Expression:
     """`subject.get("key", subject.get("alias"))`."""
     first, *others = keys
@@ -180,14 +175,6 @@ def interpolation(texts: Sequence[str], values: Sequence[Expression]) -> Express
 def _in_single_quotes(text: str) -> str:
     """Write a value as Python before 3.12 reads it inside an f-string, where it can be written so."""
     return text if "'" in text or "\\" in text else text.replace('"', "'")
-
-
-def each(
-    element: Expression, variable: str, source: Expression, test: Expression | None = None
-) -> Expression:
-    """`[element for variable in source if test]`."""
-    condition = "" if test is None else f" if {test.within(Binding.OR)}"
-    return Expression(f"[{element} for {name(variable)} in {source.within(Binding.OR)}{condition}]")
 
 
 def frozen_words(words: Iterable[object]) -> Expression:

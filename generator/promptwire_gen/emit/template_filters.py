@@ -13,6 +13,7 @@ from ..model.body_model import SPREAD_KEY
 from ..model.neutral import DOTTED, OPTIONS
 from ..spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Listing, Object
 from ..spec.walks import required_choices
+from .field_holder import rows
 from .header import commented
 from .python import frozen_words, literal_text, literal_tuple, word_list, word_of, word_set, word_text
 from .text_shapes import bare_text_shape, is_joined, text_mark, with_article
@@ -20,7 +21,6 @@ from .write.body_keys import around_tools, beside_layers, beside_union, has_unio
 from .write.limits import is_plain_option, limits, options_in, sole_option
 from .write.looks import simple
 from .write.node import item_row
-from .write.subject import rows
 
 # line width of packed code at an indentation of three levels
 _PACKED_WIDTH = 96

@@ -7,7 +7,6 @@ from typing import Any
 from ..model.neutral import CONTAINERS
 from ..model.wire import Variant, WireModel
 from ..spec.shapes import ConstantShape, Hole, Object, Shape
-from .python import Expression, literal, tuple_of
 
 
 def bare_text_shape(model: WireModel, role: str) -> Variant | None:
@@ -43,12 +42,6 @@ def text_mark(bare: Variant) -> str | tuple[str, dict[str, Any]]:
     if len(keys) != 1 or len(shape.constants) != len(shape.required) - 1:
         return ""
     return keys[0], shape.constants
-
-
-def bare_element(bare: Variant) -> Expression:
-    """Build the discriminator of a text element that may be bare as an expression."""
-    mark = text_mark(bare)
-    return literal(mark) if isinstance(mark, str) else tuple_of([literal(mark[0]), literal(mark[1])])
 
 
 def is_joined(content: Shape) -> bool:

@@ -12,7 +12,7 @@ from ...model.neutral import DOTTED, OPTIONS, REQUEST
 from ...model.wire import WireModel
 from ...spec.shapes import Hole, KeyShape, Object
 from ..docs import body_doc
-from ..field_access import FieldAccess
+from ..field_holder import FieldHolder
 from ..python import Expression, call, literal, lookup, name
 from ..write.body_keys import inside
 from .definition import ReaderDefinition
@@ -70,7 +70,7 @@ class BodyReaders:
 
     def _values(self, takes: Callable[[str], bool]) -> Values:
         """Return the values of the holes whose first word is wanted."""
-        values = Values(FieldAccess("request", None, self._filters))
+        values = Values(FieldHolder(self._model, self._filters))
         values.object(_only(self._plain, takes), "body", self._extra_keys())
         values.values = {path: expressions for path, expressions in values.values.items() if takes(path[0])}
         return values

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...spec.shapes import Alternatives, Hole, Interpolation, KeyShape, Listing, Object, Shape
 from ..conditions import any_of, compared, conditional, is_given
-from ..field_access import FieldAccess
+from ..field_holder import FieldHolder
 from ..python import (
     Expression,
     at,
@@ -35,7 +35,7 @@ class ReadStep:
 class Values:
     """Collects the neutral values of a shape as expressions, with the statements that they need before them."""
 
-    def __init__(self, access: FieldAccess) -> None:
+    def __init__(self, access: FieldHolder) -> None:
         """Start with none."""
         self.access = access
         self.before: list[ReadStep] = []
@@ -69,7 +69,7 @@ class Values:
             kind = self.access.type_of(shape.extra_keys)
             if kind in ("tool_choice", "response_format", "reasoning"):
                 rest = neutral_value(shape.extra_keys, rest, self.access)
-            if self.access.given(shape.extra_keys) is None:
+            if self.access.always(shape.extra_keys):
                 rest = any_of([rest, display([])]) or rest
             self.add(shape.extra_keys, rest)
 

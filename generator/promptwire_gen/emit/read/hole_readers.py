@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...spec.shapes import Hole
-from ..field_access import FieldAccess, is_keyed
+from ..field_holder import FieldHolder
 from ..imports import function_name
 from ..python import Expression, call, listing, literal
 
@@ -22,27 +22,27 @@ _CONVERSIONS = {
 }
 
 
-def neutral_value(hole: Hole, json: Expression, access: FieldAccess) -> Expression:
+def neutral_value(hole: Hole, json: Expression, access: FieldHolder) -> Expression:
     """Return the neutral value read from an expression that looks the key up."""
     kind = access.type_of(hole)
     if kind == "tools" and [used.name for used in hole.filters] == ["one"]:
         return call("reader.tools", listing([json]))
-    if hole.filters and (kind != "parts" or is_keyed(hole)):
+    if hole.filters and (kind != "parts" or hole.keyed):
         return _unfiltered(hole, json, access)
     if kind == "parts":
-        return call("reader.parts", json, literal(access.content))
+        return call("reader.parts", json, literal(access.content_role))
     if kind == "tools":
         return call("reader.tools", json)
     if kind in _NODES:
         return call(f"reader.{kind}", json)
     if kind == "json":
         return json
-    least = access.least(hole)
+    least = access.field_of(hole).least
     limits = [] if least is None else [literal(least)]
     return call(_CONVERSIONS[kind], json, *limits)
 
 
-def _unfiltered(hole: Hole, json: Expression, access: FieldAccess) -> Expression:
+def _unfiltered(hole: Hole, json: Expression, access: FieldHolder) -> Expression:
     """Return the value that the filters of a hole read, applying the last filter first."""
     value = json
     kind = access.type_of(hole)

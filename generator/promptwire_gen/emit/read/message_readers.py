@@ -10,7 +10,7 @@ from ...model.filters import ShapeFilter
 from ...model.neutral import CONTAINERS, MESSAGE, ROLES
 from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import Hole, Object, Shape
-from ..field_access import FieldAccess
+from ..field_holder import FieldHolder
 from ..python import Expression, call, literal, lookup, method, name
 from ..text_shapes import with_article
 from .definition import ReaderDefinition
@@ -87,7 +87,7 @@ class MessageReaders:
         own = Object(
             tuple([entry for entry in shape.shape.fields if not self._is_slot(entry.shape)]), None, shape.span
         )
-        values = Values(FieldAccess("message", MESSAGE, self.filters))
+        values = Values(FieldHolder(self._model, self.filters, "message", MESSAGE))
         values.object(own, "item")
         fields = values.arguments()
         vendor = values.vendor()

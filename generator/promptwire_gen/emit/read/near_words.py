@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ...model.wire import Variant
 from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape
-from ..field_access import FieldAccess
+from ..field_holder import FieldHolder
 
 # characters of keys and constants
 _KEY = re.compile(r"[\w$-]+")
@@ -19,7 +19,7 @@ _CALLS = frozenset({"tool_call", "custom_tool_call"})
 _JSON_FILTERS = {"json": "json"}
 
 
-def near_words(variant: Variant, access: FieldAccess) -> str:
+def near_words(variant: Variant, access: FieldHolder) -> str:
     """Write what a shape requires; empty where an object that lacks some of it is none, or words cannot say it."""
     if not isinstance(variant.shape, Object):
         return ""
@@ -31,7 +31,7 @@ def near_words(variant: Variant, access: FieldAccess) -> str:
     return " ".join(words) if helpful and evident and all(words) else ""
 
 
-def _words(shape: Object, above: tuple[str, ...], variant: Variant, access: FieldAccess) -> Iterator[str]:
+def _words(shape: Object, above: tuple[str, ...], variant: Variant, access: FieldHolder) -> Iterator[str]:
     for entry in shape.fields:
         keys = entry.spellings
         if not all(map(_KEY.fullmatch, keys)):
@@ -44,7 +44,7 @@ def _words(shape: Object, above: tuple[str, ...], variant: Variant, access: Fiel
             yield _word(entry, ".".join(path), variant, access)
 
 
-def _is_arguments(entry: KeyShape, access: FieldAccess) -> bool:
+def _is_arguments(entry: KeyShape, access: FieldHolder) -> bool:
     shape = _first(entry.shape)
     return isinstance(shape, Hole) and access.type_of(shape) == "arguments"
 
@@ -54,7 +54,7 @@ def _first(shape: Shape) -> Shape:
     return shape.forms[0] if isinstance(shape, Alternatives) else shape
 
 
-def _word(entry: KeyShape, path: str, variant: Variant, access: FieldAccess) -> str:
+def _word(entry: KeyShape, path: str, variant: Variant, access: FieldHolder) -> str:
     """Write one value; empty where words cannot say it."""
     shape = _first(entry.shape) if _is_arguments(entry, access) else entry.shape
     if isinstance(shape, ConstantShape):

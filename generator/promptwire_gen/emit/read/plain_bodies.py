@@ -9,7 +9,7 @@ from ...model.message_places import is_place
 from ...model.neutral import DOTTED, OPTIONS, REQUEST
 from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape, Tolerated
-from ..field_access import FieldAccess
+from ..field_holder import FieldHolder
 from ..python import Expression, call, display, literal
 from ..write.body_keys import inside
 from .plain_shapes import has_plain_marks
@@ -46,7 +46,7 @@ class _Rows:
 
     def __init__(self, model: WireModel, filters: Mapping[str, ShapeFilter]) -> None:
         self._model = model
-        self._access = FieldAccess("request", None, filters)
+        self._access = FieldHolder(model, filters)
 
     def of_key(self, entry: KeyShape, above: str = "") -> list[str]:
         """The row of a key, or the rows of the keys of an object; none where its value may be written otherwise."""
@@ -127,7 +127,7 @@ class _Rows:
         return self._limited(head, kind, hole) if head in REQUEST else ""
 
     def _limited(self, target: str, kind: str, hole: Hole) -> str:
-        least = self._access.least(hole)
+        least = self._access.field_of(hole).least
         if kind not in _SIMPLE | {"upper_str", "upper_strings"}:
             return ""
         return f"{target}:{kind}" + ("" if least is None else f":{least}")

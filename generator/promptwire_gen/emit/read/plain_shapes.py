@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...model.wire import Variant
 from ...spec.shapes import ConstantShape, Hole, Interpolation, KeyShape, Object
 from ..conditions import all_of, compared, contains, either, has_type, is_given
-from ..field_access import FieldAccess, is_keyed
+from ..field_holder import FieldHolder
 from ..python import Expression, attribute, call, item, literal, lookup, name, tuple_of
 from .variant_matching import VariantMatch
 
@@ -52,7 +52,7 @@ class PlainTest:
 
 
 def plain_test(
-    variant: Variant, match: VariantMatch, access: FieldAccess, *, marks: bool
+    variant: Variant, match: VariantMatch, access: FieldHolder, *, marks: bool
 ) -> PlainTest | None:
     """Return the test of one shape; None where no test is simple.
 
@@ -80,7 +80,7 @@ class _ObjectTests:
     """The tests on one object: it has the keys of its shape that have a value, and no more."""
 
     def __init__(
-        self, variable: str, variant: Variant, match: VariantMatch, access: FieldAccess, *, marks: bool
+        self, variable: str, variant: Variant, match: VariantMatch, access: FieldHolder, *, marks: bool
     ) -> None:
         self._variable = variable
         self._variant = variant
@@ -167,7 +167,7 @@ class _ObjectTests:
     def _hole(self, hole: Hole, entry: KeyShape) -> list[Expression]:
         kind = self._access.type_of(hole)
         json = lookup(self._variable, (entry.key,))
-        if is_keyed(hole):
+        if hole.keyed:
             # what stands under each of its keys is written there again
             return []
         if len(hole.path) != 1 or len(self._places(hole)) != 1:

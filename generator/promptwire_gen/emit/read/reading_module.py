@@ -11,7 +11,8 @@ from jinja2 import Environment
 from ...model.filters import ShapeFilter
 from ...model.wire import Variant, WireModel
 from ..dedupe import Definition, ModuleText, dedupe, definitions
-from ..field_access import FieldAccess
+from ..field_holder import FieldHolder
+from ..write.node import node_of
 from .body_changes import as_change, as_inherited
 from .body_reader import BodyReaders, FieldsReader
 from .definition import ReaderDefinition
@@ -111,8 +112,8 @@ class ReadingModules:
         table = reader_table(model, choice, choices, messages, named, self._writing(model))
         return [*choice.readers.values(), *dict.fromkeys(messages.messages.values()), *fields], table
 
-    def _place(self, variant: Variant, model: WireModel) -> FieldAccess:
-        return FieldAccess("item", variant.kind, self._filters, content=model.content_role(variant.mode))
+    def _place(self, variant: Variant, model: WireModel) -> FieldHolder:
+        return node_of(variant, model, self._filters)
 
 
 def _beside(

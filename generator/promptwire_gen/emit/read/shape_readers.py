@@ -11,9 +11,8 @@ from ...model.wire import Variant
 from ...spec.shapes import ConstantShape, Object
 from ..conditions import compared, either, fails
 from ..docs import read_doc
-from ..field_access import FieldAccess
+from ..field_holder import SETTINGS, FieldHolder
 from ..python import Expression, bracketed, call, literal, name, tuple_of, unpacked
-from ..write.subject import SETTINGS
 from .definition import ReaderDefinition
 from .field_values import ReadStep, Values
 from .near_words import near_words
@@ -87,7 +86,7 @@ class ConstantReader(ShapeReader):
 
 
 def shape_reader(
-    variant: Variant, access: FieldAccess, discriminator: str | None, *, marks: bool, only: bool
+    variant: Variant, access: FieldHolder, discriminator: str | None, *, marks: bool, only: bool
 ) -> ShapeReader:
     """Return the reader of one shape, for objects whose key `told` holds one of its words.
 

@@ -11,14 +11,14 @@ from ...model.discriminator import fixed_words, switched, telling_key
 from ...model.dispatch import reading_order
 from ...model.wire import Variant
 from ...spec.shapes import ConstantShape, Hole, KeyShape, Object
-from ..field_access import FieldAccess
+from ..field_holder import FieldHolder
 from ..python import Expression, call, display, literal, word_text
 from .plain_shapes import has_plain_marks
 from .shape_readers import ShapeReader, shape_reader
 
 Labels: TypeAlias = tuple[str, ...]
 # a variant's place and its imports
-Places: TypeAlias = Callable[[Variant], FieldAccess]
+Places: TypeAlias = Callable[[Variant], FieldHolder]
 
 
 @dataclass(frozen=True, slots=True)

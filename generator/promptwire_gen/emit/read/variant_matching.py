@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Listing, Object, Shape
 from ..conditions import any_of, contains, is_given
-from ..field_access import FieldAccess, is_keyed
+from ..field_holder import FieldHolder
 from ..python import Expression, at, call, item, literal, lookup, name
 from .field_values import ReadStep, Values
-from .variant_tests import hole_test, value_test
+from .variant_tests import guard_test, hole_test, value_test
 
 # types that are read from JSON unchanged; of an int, 40.0 is read too
 _AS_IT_STANDS = frozenset({"str", "number", "bool", "object", "arguments"})
@@ -25,7 +25,7 @@ class VariantMatch(Values):
     objects  the shape, and each required object inside it, with the variable that holds it
     """
 
-    def __init__(self, access: FieldAccess, told: str | None) -> None:
+    def __init__(self, access: FieldHolder, told: str | None) -> None:
         """Start with none."""
         super().__init__(access)
         self.told = told
@@ -153,11 +153,11 @@ class VariantMatch(Values):
         self, hole: Hole, json: Expression, missing: Expression | None, only: Expression | None
     ) -> None:
         kind = self.access.type_of(hole)
-        whole = kind == "tools" or (kind == "parts" and not is_keyed(hole))
+        whole = kind == "tools" or (kind == "parts" and not hole.keyed)
         if (hole.filters and not whole) or kind == "int" or (kind == "strings" and not hole.listed):
             # a value of the wrong type reads as None
             self.add(hole, self._bound(hole.path[-1], self.read(hole, json), strict=not hole.filters))
-            self._test(self.access.guarded(json, hole) if hole.guard is not None else None)
+            self._test(guard_test(json, hole, self.access) if hole.guard is not None else None)
             return
         self._test(hole_test(hole, json, self.access) or missing)
         if only is not None and kind in _AS_IT_STANDS:

@@ -5,16 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Listing, Object, Shape
-from ..conditions import all_of, any_of, contains, has_type, is_given
-from ..field_access import JSON_TYPES, FieldAccess, is_keyed
+from ..conditions import all_of, any_of, contains, has_type, is_given, is_one_of
+from ..field_holder import FieldHolder
 from ..python import Expression, call, literal, literal_tuple, lookup, method, name
 from .hole_readers import neutral_value
 
+_JSON_TYPES = {
+    "str": ("str",),
+    "int": ("int",),
+    "number": ("int", "float"),
+    "bool": ("bool",),
+    "strings": ("list",),
+    "object": ("dict",),
+    "text_object": ("dict",),
+    "number_object": ("dict",),
+    "arguments": ("dict",),
+    "cache": ("dict",),
+    "tools": ("list",),
+}
 # types with values that the field rejects, such as NaN and objects with non-JSON values
 _MAY_NOT_FIT = frozenset({"strings", "number", "text_object", "number_object"})
 
 
-def matches(shape: Shape, variable: str, place: FieldAccess) -> Expression | None:
+def matches(shape: Shape, variable: str, place: FieldHolder) -> Expression | None:
     """Return the test for a whole value held by a variable; None when anything matches."""
     if isinstance(shape, Object):
         tests = [call("is_object", name(variable)), *_object(shape, variable, place)]
@@ -22,12 +35,12 @@ def matches(shape: Shape, variable: str, place: FieldAccess) -> Expression | Non
     return value_test(shape, name(variable), place)
 
 
-def _object(shape: Object, variable: str, place: FieldAccess) -> list[Expression]:
+def _object(shape: Object, variable: str, place: FieldHolder) -> list[Expression]:
     constants_first = sorted(shape.required, key=lambda entry: not isinstance(entry.shape, ConstantShape))
     return [test for entry in constants_first for test in _field(entry, variable, place)]
 
 
-def _field(entry: KeyShape, variable: str, place: FieldAccess) -> list[Expression]:
+def _field(entry: KeyShape, variable: str, place: FieldHolder) -> list[Expression]:
     shape = entry.shape
     if isinstance(shape, ConstantShape):
         keys = entry.spellings
@@ -48,7 +61,7 @@ def _field(entry: KeyShape, variable: str, place: FieldAccess) -> list[Expressio
     return [test] if test is not None else []
 
 
-def _nested(shape: Object, json: Expression, place: FieldAccess) -> list[Expression]:
+def _nested(shape: Object, json: Expression, place: FieldHolder) -> list[Expression]:
     """Tests on an object that stands inside the value: each looks it up anew, since tests bind no names."""
     tests: list[Expression] = []
     for entry in shape.fields:
@@ -73,7 +86,7 @@ def _get(subject: Expression, keys: Sequence[str]) -> Expression:
     return method(subject, "get", literal(first), *([_get(subject, others)] if others else []))
 
 
-def value_test(shape: Shape, json: Expression, place: FieldAccess) -> Expression | None:
+def value_test(shape: Shape, json: Expression, place: FieldHolder) -> Expression | None:
     """Return the test on a JSON value; None when it may be anything."""
     match shape:
         case Hole():
@@ -97,7 +110,7 @@ def value_test(shape: Shape, json: Expression, place: FieldAccess) -> Expression
             return None
 
 
-def _form(form: Shape, among: Alternatives, json: Expression, place: FieldAccess) -> Expression | None:
+def _form(form: Shape, among: Alternatives, json: Expression, place: FieldHolder) -> Expression | None:
     """Return the test on one form; arguments that a build writes as JSON text must be JSON, without NaN."""
     test = value_test(form, json, place)
     if test is None or not isinstance(form, Hole) or form.filters or place.type_of(form) != "arguments":
@@ -107,7 +120,7 @@ def _form(form: Shape, among: Alternatives, json: Expression, place: FieldAccess
     return all_of([test, call("is_plain_json", json)])
 
 
-def _list(shape: Listing, json: Expression, place: FieldAccess) -> Expression:
+def _list(shape: Listing, json: Expression, place: FieldHolder) -> Expression:
     repeated = repeated_texts(shape, place)
     if repeated is None:
         return _fixed(shape, json, place)
@@ -115,7 +128,7 @@ def _list(shape: Listing, json: Expression, place: FieldAccess) -> Expression:
     return is_given(call("texts_of", json, *map(literal, path)))
 
 
-def _fixed(shape: Listing, json: Expression, place: FieldAccess) -> Expression:
+def _fixed(shape: Listing, json: Expression, place: FieldHolder) -> Expression:
     """Return the test on a list of known length: each of its elements fits."""
     tests: list[Expression] = []
     for index, element in enumerate(shape.items):
@@ -124,7 +137,7 @@ def _fixed(shape: Listing, json: Expression, place: FieldAccess) -> Expression:
     return all_of(tests) or call("is_list", json)
 
 
-def repeated_texts(shape: Listing, place: FieldAccess) -> Hole | None:
+def repeated_texts(shape: Listing, place: FieldHolder) -> Hole | None:
     """Return the hole that takes one text from each element of a list; None where the list has a known length."""
     return next((hole for hole in shape.holes if hole.listed and place.type_of(hole) == "strings"), None)
 
@@ -141,27 +154,37 @@ def path_inside(element: Shape, hole: Hole) -> tuple[str, ...] | None:
     return None
 
 
-def hole_test(hole: Hole, json: Expression, place: FieldAccess) -> Expression | None:
+def guard_test(value: Expression, hole: Hole, place: FieldHolder) -> Expression:
+    """Return the test whether the guard of a hole accepts a value: a word, a pattern, or an object."""
+    guard = hole.guard or "*"
+    if hole.wants_object and place.type_of(hole) == "json":
+        return call("is_mapping", value)
+    if "*" not in guard:
+        return is_one_of(value, [literal(word) for word in guard.split("|")])
+    return call("fits", value, literal(guard))
+
+
+def hole_test(hole: Hole, json: Expression, place: FieldHolder) -> Expression | None:
     """Return the test on the JSON value of a hole; None when it may be anything."""
     tests: list[Expression] = []
     kind = place.type_of(hole)
     if hole.filters and kind == "tools":
         tests.append(call("is_object", json))
-    elif hole.filters and (kind != "parts" or is_keyed(hole)):
+    elif hole.filters and (kind != "parts" or hole.keyed):
         tests.append(is_given(neutral_value(hole, json, place)))
     elif kind == "parts":
         tests.append(call("is_list", json) if hole.listed else has_type(json, "str", "list"))
     elif kind == "strings" and hole.listed:
         tests.append(has_type(json, "str"))
-    elif kind in _MAY_NOT_FIT or place.least(hole) is not None:
+    elif kind in _MAY_NOT_FIT or place.field_of(hole).least is not None:
         # the field rejects some values of the type
         tests.append(is_given(neutral_value(hole, json, place)))
     elif kind == "str" and hole.guard is not None:
-        return place.guarded(call("as_str", json), hole)
-    elif kind in JSON_TYPES:
-        types = JSON_TYPES[kind]
+        return guard_test(call("as_str", json), hole, place)
+    elif kind in _JSON_TYPES:
+        types = _JSON_TYPES[kind]
         guards: dict[tuple[str, ...], str] = {("dict",): "is_object", ("list",): "is_list"}
         tests.append(call(guards[types], json) if types in guards else has_type(json, *types))
     if hole.guard is not None:
-        tests.append(place.guarded(json, hole))
+        tests.append(guard_test(json, hole, place))
     return all_of(tests)

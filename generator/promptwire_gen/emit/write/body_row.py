@@ -9,9 +9,9 @@ from ...model.neutral import COMMON_REQUEST_FIELDS, DOTTED, REQUEST
 from ...model.transport import names_model
 from ...model.wire import WireModel
 from ...spec.shapes import Alternatives, Hole, Object, Shape
+from ..field_holder import SETTINGS
 from .body_keys import is_union
 from .node import read_only_options
-from .subject import SETTINGS
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...model.dispatch import writing_order
 from ...model.wire import Variant
 from ...spec.shapes import Hole
-from .subject import FieldHolder, Test
+from ..field_holder import FieldHolder, Test
 
 
 @dataclass(frozen=True)

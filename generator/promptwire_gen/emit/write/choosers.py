@@ -9,10 +9,10 @@ from typing import ClassVar, Literal, TypeAlias
 from ...model.filters import ShapeFilter
 from ...model.neutral import TOOLS
 from ...model.wire import Variant, WireModel
+from ..field_holder import FieldHolder, variable_of
 from ..text_shapes import with_article
 from .choices import ShapeChoice, choice_of, is_guarded
 from .placing import Placing
-from .subject import FieldHolder, variable_of
 
 # union -> the field whose word tells its shapes apart
 _BY_MODE = {"tool_choice": "mode", "response_format": "kind", "reasoning": "kind"}

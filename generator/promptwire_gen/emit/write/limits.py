@@ -7,8 +7,8 @@ from typing import NamedTuple
 from ...model.neutral import OPTIONS
 from ...model.wire import WireModel
 from ...spec.shapes import Alternatives, Hole, Object, Shape
+from ..field_holder import FieldHolder
 from .rule_facts import means_one, rejected
-from .subject import FieldHolder
 
 
 class Limit(NamedTuple):

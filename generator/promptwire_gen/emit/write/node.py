@@ -13,10 +13,10 @@ from ...model.wire import MessageShape, Variant, WireModel
 from ...spec.shapes import Alternatives, Hole, Object, Shape
 from ...spec.walks import required_choices
 from ..docs import written_doc
+from ..field_holder import SETTINGS, FieldHolder, rows, variable_of
 from ..text_shapes import bare_text_shape
 from .looks import Look, part_looks, tool_looks
 from .rule_facts import rejected
-from .subject import SETTINGS, FieldHolder, rows, variable_of
 
 # metadata of a layer for its author; no wire writes it
 _UNWRITTEN = {"layer": {"role", "source", "stability", "trust"}}

@@ -17,6 +17,7 @@ from typing import Literal, TypeAlias
 from ...model.filters import ShapeFilter
 from ...model.wire import MessageShape, Variant
 from ...spec.shapes import ConstantShape, Hole
+from ..field_holder import Test
 from ..text_shapes import bare_text_shape, is_joined
 from .choices import is_guarded
 from .displays import Display
@@ -25,7 +26,6 @@ from .neighbours import may_begin
 from .node import ShapedNode, node_of
 from .placing import Placing
 from .rule_facts import counted_roles, watched_roles
-from .subject import Test
 
 _SPEAKERS = ("user", "assistant")
 # part kinds of a form and their companions: text before calls, texts and images in any order

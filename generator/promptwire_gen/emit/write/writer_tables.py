@@ -9,10 +9,10 @@ from typing import ClassVar
 from ...model.filters import ShapeFilter
 from ...model.neutral import CONTAINERS
 from ...model.wire import MessageShape, Variant
+from ..field_holder import FieldHolder, Test
 from ..text_shapes import text_type, with_article, words
 from .message_checks import CheckFunction, message_check, part_check
 from .placing import Placing, payloads_of
-from .subject import FieldHolder, Test
 
 _NO_RESULT = "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)"
 # what a part does to the list of calls without a result

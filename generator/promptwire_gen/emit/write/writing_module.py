@@ -12,6 +12,7 @@ from ...model.filters import ShapeFilter
 from ...model.neutral import MESSAGE
 from ...model.wire import Variant, WireModel
 from ..dedupe import Definition, ModuleText, ModuleTexts, dedupe, dedupe_tested, definitions, differing
+from ..field_holder import FieldHolder
 from .body import body_writer
 from .body_row import body_row, unconditional
 from .choosers import Choosers
@@ -22,7 +23,6 @@ from .node import ShapedNode, node_of
 from .place_table import place_table
 from .placing import Placing
 from .plain_messages import PlainForms
-from .subject import FieldHolder
 from .unions import tools_writer
 from .writer_tables import Tables
 

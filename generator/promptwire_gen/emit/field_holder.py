@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from ...model.filters import ShapeFilter
-from ...model.neutral import (
+from ..model.filters import ShapeFilter
+from ..model.neutral import (
     BY_MODEL,
     DOTTED,
     MESSAGE,
@@ -20,10 +20,10 @@ from ...model.neutral import (
     Kind,
     NeutralField,
 )
-from ...model.wire import Variant, WireModel
-from ...spec.shapes import Alternatives, Hole, KeyShape, Listing, Object, Shape, Tolerated
-from ...spec.walks import required_choices
-from ..imports import function_name
+from ..model.wire import Variant, WireModel
+from ..spec.shapes import Alternatives, Hole, KeyShape, Listing, Object, Shape, Tolerated
+from ..spec.walks import required_choices
+from .imports import function_name
 
 # the settings of a request that are nodes
 SETTINGS = ("tool_choice", "response_format", "reasoning")
@@ -95,6 +95,11 @@ class FieldHolder:
     def dialect(self) -> str:
         """The dialect of JSON Schema in which the parameters of the node are written."""
         return ""
+
+    @property
+    def content_role(self) -> str:
+        """Return whose shapes the parts inside the node have."""
+        return "tool"
 
     # ---- holes
 
