@@ -254,6 +254,12 @@ def test_answer_of_a_stream_is_that_of_its_body(wire: str, row: Row) -> None:
     assert module(wire).read_answer(module(wire).write_answer(answer)) == answer
 
 
+def counts_of(answer: Any) -> Row:
+    """Return the counts of tokens but zeros, which are written for counts that an API requires."""
+    counts = {} if answer.usage is None else vars(answer.usage)
+    return {name: count for name, count in counts.items() if name != "raw" and count}
+
+
 @pytest.mark.parametrize(("wire", "row"), rows_of("streams"))
 def test_events_of_a_stream_are_written_and_read_again(wire: str, row: Row) -> None:
     if not hasattr(module(wire), "write_stream"):
@@ -262,7 +268,8 @@ def test_events_of_a_stream_are_written_and_read_again(wire: str, row: Row) -> N
     writer = module(wire).write_stream(id="a1", model="m-1", usage=True, policies="lenient")
     raw = b"".join([*[writer.feed(event) for event in events], writer.close()])
     _, again = streamed(wire, [raw])
-    assert (again.text, again.finish, again.usage) == (answer.text, answer.finish, answer.usage)
+    assert (again.text, again.finish) == (answer.text, answer.finish)
+    assert counts_of(again) == counts_of(answer)
     assert [(call.id, call.name) for call in again.calls] == [(call.id, call.name) for call in answer.calls]
 
 
