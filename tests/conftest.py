@@ -27,7 +27,8 @@ _PATHS = {
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out slow folders where slow tests are: importing their modules takes long, too."""
-    slow = collection_path.parent == Path(__file__).parent and collection_path.name in _SLOW_FOLDERS
+    beside = Path(__file__).parent
+    slow = any(collection_path.is_relative_to(beside / folder) for folder in _SLOW_FOLDERS)
     return True if slow and config.option.markexpr == "not slow" else None
 
 

@@ -27,7 +27,7 @@ messages[0].parts[0].text  renamed   messages[0].content
 options.max_tokens         sent      max_tokens
 options.temperature        replaced  temperature          \
 temperature 1.7 is refused for claude-haiku-4-5: the temperature goes from 0 to 1 \
-(recorded 400: temperature: range: 0..1, 2026)
+(recorded 400: temperature: range: 0..1, 2026); sent as 1
 options.seed               dropped   -                    Anthropic Messages does not support it
 
 gemini_generate

@@ -196,6 +196,7 @@ def test_an_answer_goes_to_another_wire_with_what_was_lost(answer: str, cli: Gen
         "type": "message",
         "model": "claude-haiku-4-5",
         "stop_reason": "tool_use",
+        "stop_sequence": None,
         "usage": {"input_tokens": 4, "output_tokens": 9, "cache_read_input_tokens": 16},
         "role": "assistant",
         "content": [

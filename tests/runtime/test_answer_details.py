@@ -142,9 +142,10 @@ def test_bytes_of_a_result_of_a_batch_that_are_no_utf_8_are_replaced() -> None:
 
 
 @pytest.mark.parametrize(
-    ("after", "wait"), [("86400", 86400.0), ("86401", None), ("0", 0.0), ("-1", None), ("nan", None)]
+    ("after", "wait"),
+    [("86400", 86400.0), ("31622401", 31_622_400.0), ("0", 0.0), ("-1", None), ("nan", None)],
 )
-def test_a_wait_lasts_a_day_at_most(after: str, wait: float | None) -> None:
+def test_a_wait_lasts_a_year_at_most(after: str, wait: float | None) -> None:
     assert openai_chat.read_error(429, None, {"Retry-After": after}).wait == wait
 
 
