@@ -22,23 +22,17 @@ TESTS = ROOT / "generated" / "tests" / "test_wires.py"
 
 
 @cache
-def test_names() -> dict[str, Any]:
+def _test_names() -> dict[str, Any]:
     """Return the names of the generated test module."""
     return runpy.run_path(str(TESTS))
 
 
-# this one is no test of ours
-test_names.__test__ = False  # type: ignore[attr-defined]
-
-
-def cases_of(wire: str, chosen: tuple[str, ...] = ()) -> Iterator[tuple[str, Callable[[], None]]]:
-    """Yield every case of a wire as a name and a call; `chosen` are beginnings of the tests' names."""
-    for name, test in test_names().items():
-        if not name.startswith("test_") or (chosen and not name.startswith(chosen)):
-            continue
-        for arguments in _arguments(test):
-            if arguments["wire"] == wire:
-                yield name, partial(test, **arguments)
+def cases_of(wire: str, table: str | None = None) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield every case of a wire, or those of one table, as a name and a call."""
+    for name, test in _test_names().items():
+        for arguments in _arguments(test) if name.startswith("test_") else ():
+            if arguments["wire"] == wire and table in (None, arguments.get("table")):
+                yield f"{name}, {arguments.get('table')}", partial(test, **arguments)
 
 
 def _arguments(test: Any) -> Iterator[dict[str, Any]]:
@@ -54,9 +48,9 @@ def _rows(names: str | tuple[str, ...], values: Any) -> list[dict[str, Any]]:
     return [dict(zip(keys, row if isinstance(row, tuple) else (row,), strict=True)) for row in rows]
 
 
-def first_failure(wire: str, chosen: tuple[str, ...] = ()) -> str | None:
+def first_failure(wire: str, table: str | None = None) -> str | None:
     """Run the cases of a wire until one fails; return its test and what it says, or None where all pass."""
-    for name, case in cases_of(wire, chosen):
+    for name, case in cases_of(wire, table):
         try:
             case()
         except pytest.skip.Exception:

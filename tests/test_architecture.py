@@ -96,6 +96,7 @@ FLOORS = (
     {"toolkits"},
     {"context"},
     {"prompts", "execution"},
+    {"verdicts"},
     {""},
 )
 HEIGHTS = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}

@@ -8,272 +8,33 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator
 from importlib import import_module
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from promptwire_runtime import NoPlace, Policies, PromptwireError, Request, load_request
-from promptwire_runtime.answers.frame_bytes import FRAMED
-from promptwire_runtime.nodes.records import replace
-from promptwire_runtime.read.result import without_memory
-from promptwire_runtime.reporting.policies import VERBATIM
+from promptwire_runtime.verdicts import faults_of, rows_of
 
-Row = dict[str, Any]
 FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
-CASES: dict[str, Row] = {path.stem: json.loads(path.read_text("utf-8")) for path in FILES}
-UNHEARD_OF = "a key of no API"
-# only a value that has no place is an error
-RAISING = replace(VERBATIM, loss="raise")
+CASES: dict[str, Any] = {path.stem: json.loads(path.read_text("utf-8")) for path in FILES}
+ROWS = [
+    pytest.param(wire, table, row, id=f"{wire}-{table}-{row['name']}")
+    for wire, cases in CASES.items()
+    for table, row in rows_of(cases)
+]
 if not CASES:
     raise FileNotFoundError("no cases/<wire>.json beside this module: run gen build")
 
 
-def rows_of(table: str) -> list[Any]:
-    """Return every row of a table of every wire, under the names of wire and row."""
-    return [
-        pytest.param(wire, row, id=f"{wire}-{row['name']}")
-        for wire, cases in CASES.items()
-        for row in cases[table]
+@pytest.mark.parametrize(("wire", "table", "row"), ROWS)
+def test_case_of_the_spec(wire: str, table: str, row: dict[str, Any]) -> None:
+    faults = [
+        fault.message for fault in faults_of(import_module(f"promptwire.{wire}"), table, row, CASES[wire])
     ]
-
-
-def module(wire: str) -> Any:
-    """Import the module of a wire."""
-    return import_module(f"promptwire.{wire}")
-
-
-def request_of(row: Row) -> Request:
-    """Load the request of an example."""
-    return load_request(row["request"])
-
-
-def built(wire: str, row: Row) -> Any:
-    """Build an example."""
-    policies = Policies(**row.get("policies", {}))
-    return module(wire).build(request_of(row), settings=row.get("settings"), policies=policies)
-
-
-def differences(expected: Any, got: Any, place: str = "") -> Iterator[str]:
-    """Return each place where two JSON values differ, types of numbers included; the order of keys is free."""
-    if isinstance(expected, dict) and isinstance(got, dict):
-        for key in {**expected, **got}:
-            inner = f"{place}.{key}" if place else str(key)
-            if key not in got:
-                yield f"{inner}: expected {expected[key]!r}, got nothing"
-            elif key not in expected:
-                yield f"{inner}: expected nothing, got {got[key]!r}"
-            else:
-                yield from differences(expected[key], got[key], inner)
-    elif isinstance(expected, list) and isinstance(got, list):
-        for index, (wanted, value) in enumerate(zip(expected, got, strict=False)):
-            yield from differences(wanted, value, f"{place}[{index}]")
-        if len(expected) != len(got):
-            yield f"{place}: expected {len(expected)} elements, got {len(got)}: {got!r}"
-    elif type(expected) is not type(got) or expected != got:
-        yield f"{place or 'the whole'}: expected {expected!r}, got {got!r}"
-
-
-def assert_same(wire: str, row: Row, expected: Any, got: Any) -> None:
-    """Fail with wire, case and every difference."""
-    __tracebackhide__ = True
-    found = list(differences(expected, got))
-    if found:
-        pytest.fail("\n  ".join([f"{wire}, {row['name']}: not what its spec says", *found]))
-
-
-def assert_read_and_built_again(wire: str, row: Row, body: Row, url: str | None = None) -> None:
-    """Read a body whole, build it again, and read that to the same request."""
-    __tracebackhide__ = True
-    reading = module(wire).read(body, url)
-    again = module(wire).build(reading.request, policies="verbatim").body
-    assert_same(wire, row, body, again)
-    assert (reading.understood, reading.kept) == (reading.leaves, 0), list(reading.unknown)
-    assert module(wire).read(again, url).request == reading.request
-    # a key that no API has takes the body off the short way
-    odd = {**body, UNHEARD_OF: 1}
-    around = module(wire).read(odd, url).request
-    assert without_memory(around) == without_memory(reading.request)
-    assert_same(wire, row, odd, module(wire).build(around, policies="verbatim").body)
-
-
-@pytest.mark.parametrize(("wire", "row"), rows_of("bodies"))
-def test_example_is_built(wire: str, row: Row) -> None:
-    sent = built(wire, row)
-    assert_same(wire, row, row["body"], sent.body)
-    if CASES[wire]["local"]:
-        assert sent.local
-        return
-    headers = row.get("headers", {})
-    assert_same(wire, row, headers, {name: text for name, text in sent.headers.items() if name in headers})
-    assert sent.url == row.get("url", sent.url)
-
-
-@pytest.mark.parametrize(("wire", "row"), rows_of("bodies"))
-def test_example_is_read_and_built_again(wire: str, row: Row) -> None:
-    url = None if CASES[wire]["local"] else built(wire, row).url
-    assert_read_and_built_again(wire, row, row["body"], url)
-
-
-@pytest.mark.parametrize(
-    ("wire", "row"), [case for case in rows_of("bodies") if not CASES[case.values[0]]["local"]]
-)
-def test_example_url_is_read_and_built_again(wire: str, row: Row) -> None:
-    url = built(wire, row).url
-    reading = module(wire).read(row["body"], url)
-    again = module(wire).build(reading.request, settings=reading.settings, policies="verbatim")
-    assert again.url == url
-    assert_same(wire, row, row["body"], again.body)
-
-
-@pytest.mark.parametrize(("wire", "row"), rows_of("errors"))
-def test_example_is_refused(wire: str, row: Row) -> None:
-    with pytest.raises(PromptwireError) as caught:
-        built(wire, row)
-    assert type(caught.value).__name__ == row["kind"]
-    if row["field"] is not None:
-        assert getattr(caught.value, "field", None) == row["field"]
-
-
-def places(found: Iterable[Any]) -> list[str]:
-    """Return the places of notes or problems, sorted and once each."""
-    return sorted({".".join(filter(None, (each.path, each.field))) for each in found})
-
-
-@pytest.mark.parametrize(("wire", "row"), rows_of("losses"))
-def test_what_the_api_cannot_carry_is_named(wire: str, row: Row) -> None:
-    request = request_of(row)
-    notes = module(wire).build(request, policies="verbatim").notes
-    assert places(note for note in notes if note.action == "dropped") == sorted(row["lost"] + row["unused"])
-    problems: tuple[Any, ...] = ()
-    try:
-        module(wire).build(request, policies=RAISING)
-    except NoPlace as error:
-        problems = error.problems
-    assert places(problems) == row["lost"]
-
-
-def said(answer: Any) -> Row:
-    """The content of an answer that callers see."""
-    calls = [
-        {"id": call.id, "name": call.name, "arguments": getattr(call, "arguments", None)}
-        for call in answer.calls
-    ]
-    counts = {} if answer.usage is None else vars(answer.usage)
-    values = {
-        name: getattr(answer, name) for name in ("id", "model", "text", "reasoning", "refusal", "finish")
-    }
-    values |= {"calls": [{key: value for key, value in call.items() if value is not None} for call in calls]}
-    values |= {
-        "usage": {name: count for name, count in counts.items() if name != "raw" and count is not None}
-        or None
-    }
-    return {name: value for name, value in values.items() if value is not None}
-
-
-@pytest.mark.parametrize(("wire", "row"), rows_of("answers"))
-def test_answer_is_read_and_written_again(wire: str, row: Row) -> None:
-    answer = module(wire).read_answer(row["body"])
-    assert_same(wire, row, row["says"], said(answer))
-    assert_same(wire, row, row["body"], module(wire).write_answer(answer))
-    coverage = module(wire).answer_coverage(answer)
-    assert (coverage.understood, coverage.kept) == (coverage.leaves, 0), coverage.unknown
-
-
-def told(error: Any) -> Row:
-    """Return what callers see of an error, without what is unknown."""
-    values = {name: getattr(error, name) for name in ("kind", "message", "type", "code", "field")}
-    return {name: value for name, value in values.items() if value is not None}
-
-
-@pytest.mark.parametrize(("wire", "row"), rows_of("error_answers"))
-def test_error_answer_is_read_and_written_again(wire: str, row: Row) -> None:
-    error = module(wire).read_error(row["status"], row["body"])
-    retryable = {"retryable": error.retryable} if "retryable" in row["says"] else {}
-    assert_same(wire, row, row["says"], told(error) | retryable)
-    assert_same(wire, row, row["body"], module(wire).write_error(error))
-    # what the words of the error write by its shape, without the body that was read
-    again = module(wire).read_error(row["status"], module(wire).write_error(replace(error, raw=None)))
-    # writing may add the API's type of this kind
-    assert_same(
-        wire, row, told(error), {name: value for name, value in told(again).items() if name in told(error)}
-    )
-
-
-def bytes_of(wire: str, row: Row) -> bytes:
-    """Return the bytes of a stream."""
-    framed = FRAMED[CASES[wire]["framing"]]()
-    return b"".join([*[framed.frame(name, data) for name, data in row["events"]], framed.end()])
-
-
-def cuts_of(raw: bytes) -> dict[str, list[bytes]]:
-    """Cut bytes: not at all, everywhere, and at places that are the same in each run."""
-    places = [0, *[place for place in range(1, len(raw)) if place * 7919 % 23 < 3], len(raw)]
-    pieces = [raw[start:end] for start, end in pairwise(places)]
-    return {"whole": [raw], "bytes": [raw[place : place + 1] for place in range(len(raw))], "pieces": pieces}
-
-
-def streamed(wire: str, chunks: list[bytes]) -> tuple[list[Any], Any]:
-    """Read a stream: its events, and the answer."""
-    stream = module(wire).stream()
-    events = [event for chunk in chunks for event in stream.feed(chunk)]
-    return [*events, *stream.rest()], stream.close()
-
-
-@pytest.mark.parametrize("cut", ["whole", "bytes", "pieces"])
-@pytest.mark.parametrize(("wire", "row"), rows_of("streams"))
-def test_stream_is_read_in_any_pieces(wire: str, row: Row, cut: str) -> None:
-    raw = bytes_of(wire, row)
-    events, answer = streamed(wire, cuts_of(raw)[cut])
-    assert (events, answer) == streamed(wire, [raw])
-    assert_same(wire, row, row["says"], said(answer))
-    kinds = Counter(event.kind for event in events)
-    assert (kinds["start"], kinds["error"], kinds["unknown"]) == (1, 0, 0)
-
-
-@pytest.mark.parametrize(("wire", "row"), rows_of("streams"))
-def test_events_of_a_stream_are_its_answer(wire: str, row: Row) -> None:
-    events, answer = streamed(wire, [bytes_of(wire, row)])
-    # where candidates alternate, the first number of a place says whose event it is
-    mine = [event for event in events if len(answer.candidates) < 2 or event.place[:1] == (0,)]
-    for kind in ("text", "reasoning", "refusal"):
-        said_so = "".join([event.text for event in mine if event.kind == kind])
-        assert said_so == (getattr(answer, kind) or ""), kind
-    assert [(event.id, event.name) for event in mine if event.kind == "call"] == [
-        (call.id, call.name) for call in answer.calls
-    ]
-
-
-@pytest.mark.parametrize(("wire", "row"), rows_of("streams"))
-def test_answer_of_a_stream_is_that_of_its_body(wire: str, row: Row) -> None:
-    _, answer = streamed(wire, [bytes_of(wire, row)])
-    assert module(wire).read_answer(module(wire).write_answer(answer)) == answer
-
-
-def counts_of(answer: Any) -> Row:
-    """Return the counts of tokens but zeros, which are written for counts that an API requires."""
-    counts = {} if answer.usage is None else vars(answer.usage)
-    return {name: count for name, count in counts.items() if name != "raw" and count}
-
-
-@pytest.mark.parametrize(("wire", "row"), rows_of("streams"))
-def test_events_of_a_stream_are_written_and_read_again(wire: str, row: Row) -> None:
-    if not hasattr(module(wire), "write_stream"):
-        pytest.skip("the spec does not say how a stream is written")
-    events, answer = streamed(wire, [bytes_of(wire, row)])
-    writer = module(wire).write_stream(id="a1", model="m-1", usage=True, policies="lenient")
-    raw = b"".join([*[writer.feed(event) for event in events], writer.close()])
-    _, again = streamed(wire, [raw])
-    assert (again.text, again.finish) == (answer.text, answer.finish)
-    assert counts_of(again) == counts_of(answer)
-    assert [(call.id, call.name) for call in again.calls] == [(call.id, call.name) for call in answer.calls]
+    assert not faults, "\n  ".join([f"{wire}, {row['name']}: not what its spec says", *faults])
 
 
 @pytest.mark.parametrize("wire", CASES)
 def test_capabilities_are_those_of_the_spec(wire: str) -> None:
-    row = {"name": "capabilities"}
-    assert_same(wire, row, CASES[wire]["capabilities"], module(wire).CAPABILITIES)
+    assert CASES[wire]["capabilities"] == import_module(f"promptwire.{wire}").CAPABILITIES

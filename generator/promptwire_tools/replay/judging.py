@@ -23,8 +23,6 @@ from promptwire_gen.spec.pages import files_of_wires
 from promptwire_gen.workers import cores
 from promptwire_text.nodes import Scalar, Sequence as NodeSequence, Table
 
-from .example_verdicts import PROBES
-
 RULE = "example"
 _SECONDS = 300
 # a table of cases -> where its examples are in a spec
@@ -36,7 +34,10 @@ _PLACES = {
     "streams": ("stream", "examples"),
     "writes": ("stream", "write"),
     "heads": ("stream", "write"),
+    "losses": ("body",),
 }
+# streams that no spec states: the modules of every wire are judged by them
+_PROBES = ("writes", "heads")
 
 
 def changed_wires(compilation: Compilation, changed: Collection[str]) -> list[str]:
@@ -102,7 +103,7 @@ def cases_to_judge(compilation: Compilation, wire: str) -> Mapping[str, Any]:
     judged = frozenset(map(_row, compilation.files[_cases_path(summary.alike)].splitlines()))
     names = [json.dumps(name) for name in summary.chain]
     cases = json.loads(_without(text, lambda row: row in judged and not any(name in row for name in names)))
-    return {**cases, **dict.fromkeys(PROBES, ())}
+    return {**cases, **dict.fromkeys(_PROBES, ())}
 
 
 def _without(text: str, is_left_out: Callable[[str], bool]) -> str:
