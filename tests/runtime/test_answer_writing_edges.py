@@ -73,7 +73,7 @@ def responses(status: str, reason: str | None, text: str) -> dict[str, Any]:
     content = [{"type": "output_text", "text": text, "annotations": [], "logprobs": []}]
     made = "msg_" + sha256(b"a1:0:0:None").hexdigest()[:24]
     message = {"id": made, "role": "assistant", "content": content, "type": "message", "status": "completed"}
-    body = {
+    body: dict[str, Any] = {
         "id": "a1",
         "object": "response",
         "created_at": 5,
