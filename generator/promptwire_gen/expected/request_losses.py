@@ -26,6 +26,7 @@ from .samples import (
     as_json,
     bare,
     fitting,
+    least_of,
     options_of,
     samples_of,
     samples_of_shape,
@@ -143,6 +144,14 @@ def _of_tools(model: WireModel) -> Iterator[Expectation]:
         yield expected("tools without a shape", {"tools": [_tool(*tool) for tool in tools]}, lost)
 
 
+def _least_tool(model: WireModel) -> Mapping[str, Any]:
+    """Return a function that loses nothing where the wire has functions."""
+    functions = [
+        variant for variant in model.unions["tool"] if variant.mode == "function" and variant.written
+    ]
+    return next((as_json(least_of(variant)) for variant in functions), TOOL)
+
+
 def _by_mode(variants: Iterable[Variant]) -> dict[str, list[Variant]]:
     groups: dict[str, list[Variant]] = {}
     for variant in variants:
@@ -209,6 +218,6 @@ def _setting(
     node = {} if losses is not None else {"mode": None}
     fields: dict[str, Any] = {head: {**node, **as_json(sample, variant)}}
     if head == "tool_choice":
-        fields["tools"] = [TOOL]
+        fields["tools"] = [_least_tool(model)]
         lost |= {} if _has_tools(model) else {"tools": True}
     return expected(name, fields, lost, None if variant is None else variant.shape)
