@@ -82,7 +82,9 @@ WIRES = sorted(
 
 def spec_text(wire: str, *, examples: bool = True) -> str:
     """Return a spec as the one file that it could be."""
-    texts = [path.read_text("utf-8") for path in spec_pages()[wire]]
+    # each page names the schema in its first line
+    read = [path.read_text("utf-8").partition("\n") for path in spec_pages()[wire]]
+    texts = ["".join(read[0]), *[text for _, _, text in read[1:]]]
     shapes = [text for text in texts if not text.startswith("examples:\n")]
     requests = [text.removeprefix("examples:\n") for text in texts if text.startswith("examples:\n")]
     if requests:

@@ -18,6 +18,7 @@ from promptwire_gen.model.transport import INSIDE
 from promptwire_gen.problems import hint_of, quote
 from promptwire_gen.spec.chains import files_of_chains
 from promptwire_gen.spec.fields import wire_name_trouble
+from promptwire_gen.spec.formatting import formatted
 from promptwire_gen.spec.load import LoadedSpec, load_specs
 from promptwire_gen.spec.nodes import Scalar
 from promptwire_gen.spec.pages import files_of_wires, is_shared
@@ -27,7 +28,6 @@ PLAIN, PATCH, DRAFT = "provider_spec.yaml.j2", "provider_spec_like.yaml.j2", "pr
 # how a draft marks what its source does not say
 SETTLE = "# to settle: "
 _SAMPLE_HOST = "https://api.example.com"
-_LONGEST_FLOW = 80
 # the sections that get a page of their own in a folder
 _PAGES = {"rules": "rules.yaml", "examples": "examples/basics.yaml"}
 
@@ -72,10 +72,10 @@ def scaffold_spec(
         else _patch(wire, layout, like, _parent(wire, like, sources, names))
     )
     if not in_folder:
-        _write(path, text)
+        _write(path, formatted(text, f"{SPECS}/{path.name}"))
         return path
     for page, words in _pages_of(text).items():
-        _write(path.with_suffix("") / page, words)
+        _write(path.with_suffix("") / page, formatted(words, f"{SPECS}/{wire}/{page}"))
     return path.with_suffix("")
 
 
@@ -262,32 +262,8 @@ def _example(example: Example, drop: Collection[str]) -> str:
         "body": example.body,
     }
     filled = {key: value for key, value in fields.items() if value or key == "body"}
-    lines = [line for key, value in filled.items() for line in _pair(key, value)]
+    lines = [f"{key}: {_flow(value)}" for key, value in filled.items()]
     return indent("\n".join(lines), "    ").replace("    ", "  - ", 1)
-
-
-def _pair(key: str, value: Any) -> list[str]:
-    """Return a key with its value, on one line if it fits."""
-    if _is_long(value):
-        return [f"{_flow(key)}:", *(f"  {line}" for line in _block(value))]
-    return [f"{_flow(key)}: {_flow(value)}"]
-
-
-def _is_long(value: Any) -> bool:
-    return isinstance(value, dict | list) and len(_flow(value)) > _LONGEST_FLOW
-
-
-def _block(value: Any) -> list[str]:
-    """Return YAML lines with short collections in flow style and without anchors."""
-    members: Any = value
-    match value:
-        case dict() if _is_long(value):
-            return [line for key, member in members.items() for line in _pair(key, member)]
-        case list() if _is_long(value):
-            blocks = [_block(member) for member in members]
-            return [("  " if index else "- ") + line for block in blocks for index, line in enumerate(block)]
-        case _:
-            return [_flow(value)]
 
 
 def _flow(value: Any) -> str:

@@ -105,7 +105,7 @@ def hostile_spec() -> str:
             "text": {"type": HOSTILE[4], "text": "$text"},
             "image.url": {"type": HOSTILE[9], "source": {"url": "$url", "kind": HOSTILE[14]}},
         },
-        "rules": [{"reject": 'model="""\\{x}', "because": text, "source": text} for text in HOSTILE],
+        "rules": [{"reject": {"model": '"""\\{x}'}, "because": text, "source": text} for text in HOSTILE],
         "examples": [
             {
                 "name": TITLE,

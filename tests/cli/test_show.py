@@ -47,7 +47,7 @@ body:
   # it does take a temperature
   temperature?: $temperature
 rules:
-  - reject: [temperature>1]
+  - reject: {temperature: {exclusiveMinimum: 1}}
     because: a temperature goes to 1
     source: the page of parameters, 2026-11
 """
@@ -72,7 +72,7 @@ body:                                   # * child_chat.yaml:7
   temperature?: $temperature            # * child_chat.yaml:9
 
 rules:                                  # * child_chat.yaml:10
-  - reject: [temperature>1]             # * child_chat.yaml:11
+  - reject: {temperature: {exclusiveMinimum: 1}}             # * child_chat.yaml:11
     because: a temperature goes to 1    # * child_chat.yaml:12
     source: the page of parameters, 2026-11 # * child_chat.yaml:13
 

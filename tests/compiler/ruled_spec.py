@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from promptwire_gen.plugin_api import Span
+from tests.internals.compiler import TESTED_TEXT, condition_as_mapping, flow_text
+
 SPEC = """\
 wire: ruled_chat
 title: Ruled Chat
@@ -45,3 +48,15 @@ rules:
     because: the vendor says so
     source: the vendor's page, 2026-11
 """
+
+
+def in_words(entry: str) -> str:
+    """Return a condition as a spec writes it: `{temperature: {exclusiveMinimum: 2}}` for `temperature>2`."""
+    if TESTED_TEXT.match(entry) is None:
+        return f'"{entry}"'
+    return flow_text(condition_as_mapping(entry, Span("entry", 1, 1, 1)))
+
+
+def ruled(entry: str) -> str:
+    """Return the spec with one rule that refuses an entry."""
+    return SPEC.replace("ENTRY", in_words(entry))

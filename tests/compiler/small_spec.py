@@ -33,7 +33,7 @@ parts: {text: $text}
 passes: [merge_neighbours]
 rules:
   - when: {model: o1*, settings: {version: v2}, given: [reasoning.budget]}
-    reject: [temperature, "message.role=system"]
+    reject: [temperature, {message.role: system}]
     because: it is refused
     source: the vendor's page, 2026-11
 examples:

@@ -67,11 +67,11 @@ parts:
 flat_items: true
 rules:
   - when: {}
-    reject: ["last_message.role=assistant"]
+    reject: {last_message.role: assistant}
     because: an answer does not stand last
     source: a test
-  - when: {given: ["last_message.vendor.prefix=true"]}
-    allow: ["last_message.role=assistant"]
+  - when: {given: {last_message.vendor.prefix: true}}
+    allow: {last_message.role: assistant}
     because: the model goes on
     source: a test
 """

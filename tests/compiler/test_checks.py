@@ -98,7 +98,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
               |                                                ^^^^^^ did you mean "version"?""",
     ),
     "a rule without effect": (
-        '    reject: [temperature, "message.role=system"]\n',
+        "    reject: [temperature, {message.role: system}]\n",
         "",
         """\
         24:5: missing-key: rules[0] needs reject, allow, rename, set or add

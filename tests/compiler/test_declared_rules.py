@@ -40,13 +40,13 @@ models:
   temperature:
     old: {unsupported: true, source: acme_page}
   reasoning.effort:
-    small: {enum: [low, medium], because: small ones think little, source: {acme_page: the table}}
+    small: {enum: [low, medium], because: small ones think little, source: {who: acme_page, what: the table}}
   top_k:
-    old: {range: 1.., source: acme_page}
+    old: {minimum: 1, source: acme_page}
 rules:
-  - {reject: ["stop.count>4"], because: four are enough, source: acme_page}
+  - {reject: {stop: {minItems: 5}}, because: four are enough, source: acme_page}
   - when: {models: all_small, given: [stop]}
-    reject: ["service_tier=flex", "temperature>1"]
+    reject: [{service_tier: flex}, {temperature: {exclusiveMinimum: 1}}]
     because: it does not go with stop strings
     source: acme_page
 """
@@ -80,8 +80,8 @@ def shown(conditions: tuple[Condition, ...]) -> tuple[str, ...]:
 def test_a_value_is_refused_where_it_is_not_taken() -> None:
     declared = """
 values:
-  temperature: {range: 0..2, source: acme_sdk}
-  top_p: {range: ..1, source: {acme_sdk: docs of top_p, acme_page: null}}
+  temperature: {minimum: 0, maximum: 2, source: acme_sdk}
+  top_p: {maximum: 1, source: [{who: acme_sdk, what: docs of top_p}, acme_page]}
   service_tier: {enum: [auto, flex], because: there are two, source: "somebody, 2026-01"}
   tools.name: {pattern: "[a-z]+", because: names are letters, source: [acme_page, "and somebody, 2026-02"]}
   vendor.thread: {unsupported: true, source: acme_page}
@@ -118,7 +118,9 @@ values:
 
 
 def test_a_need_rejects_a_field_unless_another_is_given() -> None:
-    assert rules_of("needs:\n  stream_usage: {given: stream=true, source: acme_sdk}\n", sources=SOURCES) == [
+    assert rules_of(
+        "needs:\n  stream_usage: {given: {stream: true}, source: acme_sdk}\n", sources=SOURCES
+    ) == [
         {
             "when": {"unless": ("stream=true",)},
             "reject": ("stream_usage",),
@@ -243,7 +245,7 @@ names: [{name}-*]
 groups: {{old: [{name}-1*]}}
 models:
   max_tokens:
-    old: {{range: ..{limit}, source: acme_page}}
+    old: {{maximum: {limit}, source: acme_page}}
 """
 
     families = "families: {orca: {}, seal: {}}\n"
@@ -260,13 +262,13 @@ family: orca
 title: Orca
 names: {names: [orca-*], without: [orca-open*]}
 values:
-  stop.count: {range: ..4, source: acme_page}
+  stop.count: {maximum: 4, source: acme_page}
   stop: {not: [x], source: acme_page}
 needs:
-  stream_usage: {given: stream=true, source: acme_page}
+  stream_usage: {given: {stream: true}, source: acme_page}
 """
     page = "Acme's page on models, 2026-10"
-    at_most = {"reject": ("stop.count>4",), "because": "`stop` must have at most 4 entries", "source": page}
+    at_most = {"reject": ("stop.count>4",), "because": "`stop.count` must be at most 4", "source": page}
     without = (
         'families: {orca: {prefix: "acme/", without: {"stop*": "we look at them ourselves, 2026-11"}}}\n'
     )
@@ -293,30 +295,61 @@ def test_a_fact_without_a_place_on_a_wire_is_no_rule_of_it() -> None:
 
 
 WRONG = {
-    "values: {temperature: {range: 0..2, source: acme_skd}}": (
+    "values: {temperature: {minimum: 0, maximum: 2, source: acme_skd}}": (
         "bad-value",
         'names "acme_skd", which is not in sources.yaml: did you mean "acme_sdk"?',
     ),
-    "values: {temprature: {range: 0..2, source: acme_sdk}}": ("unknown-field", '"temprature" is not a field'),
+    "values: {temprature: {minimum: 0, maximum: 2, source: acme_sdk}}": (
+        "unknown-field",
+        '"temprature" is not a field',
+    ),
     "values: {temperature: {rnage: 0..2, source: acme_sdk}}": (
         "unknown-key",
         '"rnage" is not a key of temperature',
     ),
-    "values: {temperature: {range: low, source: acme_sdk}}": (
-        "bad-value",
-        "values.temperature.range must be a range with one bound at least: 0..2, 1.. or ..128",
+    "values: {temperature: {range: 0..2, source: acme_sdk}}": (
+        "renamed-key",
+        '"range" has been renamed: it is now minimum and maximum, or minItems and maxItems',
+    ),
+    "values: {temperature: {minimum: low, source: acme_sdk}}": (
+        "wrong-type",
+        "values.temperature.minimum must be a number",
     ),
     "values: {temperature>2: {unsupported: true, source: acme_sdk}}": (
-        "bad-value",
+        "unknown-field",
         '"temperature>2" is not a field',
     ),
-    "values: {user_id: {length: 0.5.., source: acme_sdk}}": (
+    "values: {user_id: {maxLength: 0.5, source: acme_sdk}}": (
         "bad-value",
-        "values.user_id.length must be a range of whole numbers with one bound at least",
+        "values.user_id.maxLength must be a whole number, 0 or more",
+    ),
+    "values: {user_id: {required: {one_of: [a], or: b}, source: acme_sdk}}": (
+        "unknown-key",
+        '"or" is not a key of required',
+    ),
+    "needs: {stop: {given: stream=true, source: acme_sdk}}": (
+        "bad-value",
+        'needs.stop.given has a test in the text "stream=true": write it as a mapping; gen fmt does it',
+    ),
+    "rules: [{reject: {stop: {most: 4}}, because: b, source: acme_sdk}]": (
+        "bad-value",
+        'rules[0].reject tests stop by "most": the words are minimum, maximum, exclusiveMinimum',
+    ),
+    "rules: [{reject: {stop: {minItems: 0.5}}, because: b, source: acme_sdk}]": (
+        "bad-value",
+        "rules[0].reject must compare stop.count with a whole number by minItems",
+    ),
+    "values: {stop: {unsupported: true, source: {acme_sdk: docs of stop}}}": (
+        "bad-value",
+        'values.stop.source has the key "acme_sdk": write {who: acme_sdk, what: ...}; gen fmt does it',
+    ),
+    "values: {stop: {unsupported: true, source: {what: docs of stop}}}": (
+        "bad-value",
+        "values.stop.source lacks who",
     ),
     "values: {temperature: {only: 0..2, source: acme_sdk}}": (
         "renamed-key",
-        '"only" has been renamed: it is now enum, or range for numbers',
+        '"only" has been renamed: it is now enum, or minimum and maximum',
     ),
     "values: {stop: {never: x, source: acme_sdk}}": (
         "renamed-key",
@@ -347,13 +380,13 @@ WRONG = {
     "needs: {stop: {source: acme_sdk}}": ("bad-value", "must say one of given, either, without"),
     "values: {stop: {source: acme_sdk}}": (
         "bad-value",
-        "must say one of enum, not, range, length, pattern, unsupported",
+        "must say one of enum, not, minimum, maximum, minLength, maxLength, minItems, maxItems, pattern, required",
     ),
-    "values: {input_tokens: {range: 1.., source: acme_sdk}}": (
+    "values: {input_tokens: {minimum: 1, source: acme_sdk}}": (
         "bad-value",
         "promptwire does not count input_tokens: a fact can state a limit, and no rule can look at it",
     ),
-    "needs: {stop: {given: input_tokens>5, source: acme_sdk}}": (
+    "needs: {stop: {given: {input_tokens: {exclusiveMinimum: 5}}, source: acme_sdk}}": (
         "bad-value",
         "promptwire does not count input_tokens",
     ),
@@ -382,10 +415,10 @@ def test_a_fault_is_named_where_it_stands(declared: str) -> None:
 def test_neighbouring_facts_with_one_reason_are_one_rule() -> None:
     declared = """
 values:
-  temperature: {range: ..1, because: &small it is small, source: acme_sdk}
-  stop.count: {range: ..4, because: *small, source: acme_sdk}
+  temperature: {maximum: 1, because: &small it is small, source: acme_sdk}
+  stop: {maxItems: 4, because: *small, source: acme_sdk}
   service_tier: {enum: [auto], because: *small, source: acme_page}
-  thread, vendor.other: {unsupported: true, unless: stream=true, because: *small, source: acme_page}
+  thread, vendor.other: {unsupported: true, unless: {stream: true}, because: *small, source: acme_page}
 """
     rules = rules_of(declared.replace("thread,", "vendor.thread,"), sources=SOURCES)
     assert [(rule.get("when"), rule["reject"]) for rule in rules] == [
@@ -399,7 +432,7 @@ def test_a_key_may_name_several_fields() -> None:
     declared = """
 groups: {old: [orca-1*]}
 values:
-  temperature, top_p: {range: 0..1, source: acme_sdk}
+  temperature, top_p: {minimum: 0, maximum: 1, source: acme_sdk}
 models:
   stop, stream:
     old: {unsupported: true, source: acme_sdk}

@@ -57,7 +57,7 @@ DIALECTS = {
 body: {seal: null}
 rules:
   - when: {}
-    reject: ["top_k>40"]
+    reject: {top_k: {exclusiveMinimum: 40}}
     because: the parent takes more
     source: the vendor's page, 2026-11
 """,

@@ -57,7 +57,7 @@ body:
     asked: {or: [$messages.last.user.content, ""]}
     mode?: $vendor.mode
   stream?: $stream
-values: {top_p: {range: 0..1, source: "the vendor's page, 2026-11"}}
+values: {top_p: {minimum: 0, maximum: 1, source: "the vendor's page, 2026-11"}}
 slots: {content: list}
 messages:
   user: {role: user, content: $content|join}

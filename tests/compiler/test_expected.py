@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 import promptwire
-from tests.compiler.ruled_spec import SPEC
+from tests.compiler.ruled_spec import ruled
 from tests.internals.compiler import OPTIONS, Expectation, expectations, lower_all, own_expectations
 from tests.spec_texts import models
 
@@ -59,7 +59,7 @@ def test_a_value_that_a_shape_refuses_is_lost() -> None:
 
 
 def test_the_table_follows_the_spec() -> None:
-    spec = SPEC.replace("ENTRY", "max_tokens>1")
+    spec = ruled("max_tokens>1")
     changed = spec.replace("  temperature?: $temperature\n", "")
     assert changed != spec
     for text, is_lost in ((spec, False), (changed, True)):

@@ -25,11 +25,11 @@ groups:
   old: [orca-1-*]
   newer: {names: [orca-2-5*], without: [orca-2-5-mini*]}
 values:
-  temperature: {range: ..1, source: &page "Orca's page on models, 2026-11"}
+  temperature: {maximum: 1, source: &page "Orca's page on models, 2026-11"}
 models:
   max_tokens:
-    old: {range: ..4096, source: *page}
-    newer: {range: ..8192, source: *page}
+    old: {maximum: 4096, source: *page}
+    newer: {maximum: 8192, source: *page}
   top_k:
     old: {unsupported: true, because: orcas do not count, source: *page}
 rules:

@@ -43,17 +43,17 @@ def shorten(request: Request, context: RepairContext) -> tuple[Request, tuple[Ed
 
 
 RULES = (
-    'reject: ["temperature>2"], fix: nearest, name: warmth',
-    'reject: ["top_p>0.9"], fix: {set: 0.5}',
+    "reject: {temperature: {exclusiveMinimum: 2}}, fix: nearest",
+    "reject: {top_p: {exclusiveMinimum: 0.9}}, fix: {set: 0.5}",
     "reject: [stop], fix: drop, when: {given: [seed]}",
-    'reject: ["reasoning.effort=huge"], fix: {rename: {huge: max}}',
-    'reject: ["user.part=image"], fix: omit',
+    "reject: {reasoning.effort: huge}, fix: {rename: {huge: max}}",
+    "reject: {user.part: image}, fix: omit",
     "reject: [metadata], fix: {none: labels cannot be guessed}",
     "reject: [logit_bias], fix: {drop: seed}, when: {given: [seed]}",
-    'reject: ["max_tokens<5"], fix: "tests.compiler.test_fixes:shorten"',
-    'reject: ["messages.text!~(?i).*json.*"], fix: {set: Answer in JSON.}, when: {given: [tools]}',
-    'reject: ["assistant[parts.arguments].reasoning.count<1"], fix: {set: {reasoning: {effort: low, budget: null}}}, '
-    'when: {unless: ["reasoning.effort=low"]}',
+    'reject: {max_tokens: {exclusiveMaximum: 5}}, fix: "tests.compiler.test_fixes:shorten"',
+    "reject: {messages.text: {not: {pattern: (?i).*json.*}}}, fix: {set: Answer in JSON.}, when: {given: [tools]}",
+    'reject: {"assistant[parts.arguments].reasoning": {maxItems: 0}}, fix: {set: {reasoning: {effort: low, budget: null}}}, '
+    "when: {unless: {reasoning.effort: low}}",
 )
 
 
@@ -123,22 +123,25 @@ def test_callers_and_plugins_have_repairs_of_their_own(fixed: ModuleType) -> Non
         # the function of the rule changes something else
         fixed.build(short, policies="portable")
     warm = Request("m", [user("hi")], options=Options(temperature=9.0))
-    for fixes in ({"warmth": shorten}, {"temperature": shorten}, {"warmth": "drop"}):
+    for fixes in ({"temperature": shorten}, {"temperature": "drop"}):
         built = fixed.build(warm, policies=Policies(refusals="fix", fixes=fixes))
         expected = None if "drop" in fixes.values() else 0.5
         assert built.body.get("temperature") == expected, fixes
     with pytest.raises(Exception, match='"dorp" is not a repair'):
-        fixed.build(warm, policies=Policies(refusals="fix", fixes={"warmth": "dorp"}))
+        fixed.build(warm, policies=Policies(refusals="fix", fixes={"temperature": "dorp"}))
 
 
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
         ("reject: [temperature], fix: nearest", '"temperature" has no accepted value: write drop'),
-        ('reject: ["reasoning.effort!=low|high"], fix: {set: max}', 'does not accept "max" either'),
-        ('reject: ["reasoning.effort=max"], fix: {set: max}', 'rejects "max" too'),
+        ("reject: {reasoning.effort: {not: [low, high]}}, fix: {set: max}", 'does not accept "max" either'),
+        ("reject: {reasoning.effort: max}, fix: {set: max}", 'rejects "max" too'),
         ("reject: [temperature], fix: {set: 1}", "rejects every value: write drop"),
-        ('reject: ["messages.text!~a"], fix: drop', "is the text of messages, which drop cannot change"),
+        (
+            "reject: {messages.text: {not: {pattern: a}}}, fix: drop",
+            "is the text of messages, which drop cannot change",
+        ),
         ("reject: [temperature], fix: omit", "is no message, part or tool"),
         ("reject: [temperature], fix: {drop: seeds}", '"seeds" is not a field of the request'),
         ("allow: [temperature], fix: drop", "nothing is rejected here"),
@@ -163,7 +166,7 @@ def test_a_fix_that_does_not_suit_is_a_problem_with_its_place(
 
 
 def test_a_rule_whose_field_has_no_repair_says_why(tmp_path: Path) -> None:
-    rule = 'reject: ["user.image.after=start"]'
+    rule = "reject: {user.image.after: start}"
     with pytest.raises(SpecError, match="nothing says how a request is brought into line") as caught:
         load_wire(tmp_path, "ruled_chat", spec_with(rule))
     (problem,) = caught.value.problems

@@ -55,7 +55,7 @@ def test_a_request_without_such_a_value_costs_no_more(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fact", "says"),
     [
-        ("temperature: {ignored: true, range: ..2, source: a page}", "says ignored beside another word"),
+        ("temperature: {ignored: true, maximum: 2, source: a page}", "says ignored beside another word"),
         (
             "user.image.cache: {ignored: true, source: a page}",
             '"user.image.cache" is no option or field of the request',

@@ -39,8 +39,8 @@ parts:
 values:
   user.image.media_type: {enum: [image/png, image/jpeg], source: "its page, 2026-11"}
   user.document.media_type: {enum: [application/pdf], source: "its page, 2026-11"}
-  seed: {range: 0..9, source: "its page, 2026-11"}
-  tools.count: {range: ..1, source: "its page, 2026-11"}
+  seed: {minimum: 0, maximum: 9, source: "its page, 2026-11"}
+  tools: {maxItems: 1, source: "its page, 2026-11"}
 groups: {small: [small-*]}
 models:
   user.image.media_type:

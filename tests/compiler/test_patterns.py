@@ -48,7 +48,7 @@ PLACES = {
     "tools.names": ('tools: {format: odd, names: "^(a+)+$", choice: [auto]}', "7:29"),
     "rules": (
         "tools: {format: odd, choice: [auto]}\n"
-        'rules: [{reject: ["message.name!~(a|a)*b"], because: slow, source: "nobody, 2026"}]',
+        'rules: [{reject: {message.name: {not: {pattern: (a|a)*b}}}, because: slow, source: "nobody, 2026"}]',
         "8:19",
     ),
 }

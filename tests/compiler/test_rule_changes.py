@@ -31,11 +31,11 @@ rules:
 """
 LOOKING = """\
 rules:
-  - when: {given: ["user.part=image"]}
+  - when: {given: {user.part: image}}
     add: {betas: "pictures-1|pictures-*"}
     because: pictures are in beta
     source: the vendor's page, 2026-11
-  - when: {given: ["assistant.part=image", max_tokens]}
+  - when: {given: [{assistant.part: image}, max_tokens]}
     add: {betas: drawing}
     because: drawing is in beta, where there is a limit
     source: the vendor's page, 2026-11
@@ -43,19 +43,19 @@ rules:
     add: {betas: cropping}
     because: cropping is in beta
     source: the vendor's page, 2026-11
-  - when: {given: ["message.name=ann*"]}
+  - when: {given: {message.name: ann*}}
     add: {betas: names}
     because: names are in beta
     source: the vendor's page, 2026-11
-  - when: {given: ["vendor.robots.arms.joints=elbow"]}
+  - when: {given: {vendor.robots.arms.joints: elbow}}
     add: {betas: elbows}
     because: elbows are in beta
     source: the vendor's page, 2026-11
-  - when: {given: ["tools.name=draw*"]}
+  - when: {given: {tools.name: draw*}}
     add: {betas: "pens-2|pens-*"}
     because: pens are in beta
     source: the vendor's page, 2026-11
-  - when: {given: ["tools[strict=true].parameters.title=Pen", max_tokens]}
+  - when: {given: [{"tools[strict=true].parameters.title": Pen}, max_tokens]}
     add: {betas: strict-pens}
     because: strict pens are in beta, where there is a limit
     source: the vendor's page, 2026-11

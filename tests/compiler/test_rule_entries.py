@@ -24,7 +24,7 @@ from promptwire import (
 )
 from tests.compiler.compiled import load_wire
 from tests.compiler.rule_cases import REFUSED_AND_TAKEN, USER, options, said, tooled
-from tests.compiler.ruled_spec import SPEC
+from tests.compiler.ruled_spec import SPEC, in_words, ruled
 from tests.imports import loaded
 from tests.spec_texts import models
 
@@ -40,7 +40,7 @@ _WITHOUT_FIX = (
 
 
 def spec_of(entry: str) -> str:
-    spec = SPEC.replace("ENTRY", f'"{entry}"')
+    spec = ruled(entry)
     return spec + "    fix: {none: nobody knows one}\n" if entry in _WITHOUT_FIX else spec
 
 
@@ -132,11 +132,11 @@ def test_a_kind_of_part_may_hang_on_another_field(wire: ModuleType, tmp_path: Pa
         wire.build(Request("m", [USER, called], tools=[Tool("f")]))
     allowed = """\
   - when: {given: [tools]}
-    allow: ["part=tool_call|image"]
+    allow: {part: [tool_call, image]}
     because: there are tools
     source: the vendor's page, 2026-11
 """
-    spec = SPEC.replace("ENTRY", '"part=tool_call|image"') + allowed
+    spec = ruled("part=tool_call|image") + allowed
     (tmp_path / "loose").mkdir()
     loose = load_wire(tmp_path / "loose", "ruled_chat", spec)
     assert loose.build(Request("m", [USER, called], tools=[Tool("f")])).notes == ()
@@ -156,8 +156,8 @@ EXEMPTED = {
 
 @pytest.mark.parametrize("conditions", EXEMPTED)
 def test_a_rule_does_not_hold_beside_what_exempts_it(conditions: str, tmp_path: Path) -> None:
-    when = f"{{unless: [{conditions}]}}"
-    spec = SPEC.replace("reject: [ENTRY]", f'when: {when}\n    reject: ["temperature>2"]')
+    when = f"{{unless: {conditions: null}}}"
+    spec = SPEC.replace("reject: [ENTRY]", f"when: {when}\n    reject: {in_words('temperature>2')}")
     wire = load_wire(tmp_path, "ruled_chat", spec)
     (rule,) = wire.WIRE.rules
     assert ", ".join(map(repr, rule.unless)) == conditions
@@ -172,7 +172,7 @@ def test_a_rule_does_not_hold_beside_what_exempts_it(conditions: str, tmp_path: 
 def test_a_kind_of_part_is_looked_at_unless_a_field_is_set(wire: ModuleType, tmp_path: Path) -> None:
     del wire
     called = Message("assistant", [ToolCall("a1", "f", {})])
-    spec = SPEC.replace("reject: [ENTRY]", 'when: {unless: [tools]}\n    reject: ["part=tool_call|image"]')
+    spec = SPEC.replace("reject: [ENTRY]", "when: {unless: [tools]}\n    reject: {part: [tool_call, image]}")
     loose = load_wire(tmp_path, "ruled_chat", spec)
     assert loose.build(Request("m", [USER, called], tools=[Tool("f")])).notes == ()
     with pytest.raises(Refused, match="a tool call is refused"):

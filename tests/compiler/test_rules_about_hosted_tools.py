@@ -10,7 +10,7 @@ import pytest
 from promptwire import HostedTool, Refused, Request, Tool
 from tests.compiler.compiled import load_wire
 from tests.compiler.rule_cases import USER
-from tests.compiler.ruled_spec import SPEC
+from tests.compiler.ruled_spec import SPEC, in_words
 
 HOSTED = SPEC.replace("  cache: {mark:", "    hosted: {type: $type, ...: $config}\n  cache: {mark:")
 CASES: list[tuple[str, list[dict[str, Any] | None], list[dict[str, Any] | None]]] = [
@@ -25,7 +25,7 @@ CASES: list[tuple[str, list[dict[str, Any] | None], list[dict[str, Any] | None]]
 def test_a_key_of_a_config_is_asked_of_the_tools_that_are_meant(
     tmp_path: Path, entry: str, refused: list[dict[str, Any] | None], taken: list[dict[str, Any] | None]
 ) -> None:
-    made = load_wire(tmp_path, "ruled_chat", HOSTED.replace("ENTRY", f'"{entry}"'))
+    made = load_wire(tmp_path, "ruled_chat", HOSTED.replace("ENTRY", in_words(entry)))
     others: list[Tool | HostedTool] = [Tool("a"), HostedTool("search")]
     for config in refused:
         with pytest.raises(Refused) as caught:

@@ -9,7 +9,7 @@ import pytest
 from promptwire import Message, Refused, Request, ResponseFormat, Text, ToolCall
 from tests.compiler.compiled import load_wire
 from tests.compiler.rule_cases import HELD, RESULT, USER, said
-from tests.compiler.ruled_spec import SPEC
+from tests.compiler.ruled_spec import ruled
 from tests.internals.compiler import SpecError
 
 CALL = ToolCall("a1", "f", {})
@@ -35,7 +35,7 @@ BEHIND: list[tuple[str, list[Request], list[Request]]] = [
 def test_what_stands_behind_a_part_is_the_next_one_or_the_next_message(
     tmp_path: Path, entry: str, refused: list[Request], taken: list[Request]
 ) -> None:
-    made = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", f'"{entry}"'))
+    made = load_wire(tmp_path, "ruled_chat", ruled(entry))
     for request in refused:
         with pytest.raises(Refused) as caught:
             made.build(request)
@@ -47,11 +47,11 @@ def test_what_stands_behind_a_part_is_the_next_one_or_the_next_message(
 
 def test_a_part_is_no_neighbour_that_a_spec_can_misspell(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r'"txet" is no message beside one'):
-        load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", "assistant.tool_call.before=txet"))
+        load_wire(tmp_path, "ruled_chat", ruled("assistant.tool_call.before=txet"))
 
 
 def test_a_word_may_stand_anywhere_in_the_messages(tmp_path: Path) -> None:
-    spec = SPEC.replace("ENTRY", '"messages.text!~.*please.*"')
+    spec = ruled("messages.text!~.*please.*")
     asked = load_wire(
         tmp_path, "ruled_chat", spec.replace("  - reject", "  - when: {given: [response_format]}\n    reject")
     )

@@ -8,7 +8,7 @@ import pytest
 
 from promptwire import Image, Message, Refused, Request, Text, Tool, ToolCall, ToolResult
 from tests.compiler.compiled import load_wire
-from tests.compiler.ruled_spec import SPEC
+from tests.compiler.ruled_spec import SPEC, in_words
 
 USER = Message("user", (Text("hi"),))
 ANSWER = Message("assistant", (Text("well"),))
@@ -60,7 +60,7 @@ CASES: list[tuple[str, tuple[Message, ...], str]] = [
 def test_a_usual_message_is_refused_like_any_other(
     tmp_path: Path, spec: str, entry: str, messages: tuple[Message, ...], field: str
 ) -> None:
-    made = load_wire(tmp_path, "ruled_chat", spec.replace("ENTRY", f'"{entry}"'))
+    made = load_wire(tmp_path, "ruled_chat", spec.replace("ENTRY", in_words(entry)))
     assert all(message.fast_path not in ("", "parts") for message in messages)
     with pytest.raises(Refused) as caught:
         made.build(Request("m", messages, tools=[TOOL]))
@@ -69,7 +69,7 @@ def test_a_usual_message_is_refused_like_any_other(
 
 @pytest.mark.parametrize("spec", [ALONE, JOINED], ids=["alone", "joined"])
 def test_a_name_that_the_pattern_does_not_take_is_refused_in_a_usual_call(tmp_path: Path, spec: str) -> None:
-    narrow = spec.replace("[a-zA-Z0-9_-]{1,64}", "[a-z]{1,64}").replace("ENTRY", "temperature>2")
+    narrow = spec.replace("[a-zA-Z0-9_-]{1,64}", "[a-z]{1,64}").replace("ENTRY", in_words("temperature>2"))
     made = load_wire(tmp_path, "ruled_chat", narrow)
     with pytest.raises(Refused, match='the name "find-it" of a tool call'):
         made.build(Request("m", EVERY))
@@ -77,7 +77,7 @@ def test_a_name_that_the_pattern_does_not_take_is_refused_in_a_usual_call(tmp_pa
 
 @pytest.mark.parametrize("spec", [ALONE, JOINED], ids=["alone", "joined"])
 def test_what_no_rule_refuses_is_written(tmp_path: Path, spec: str) -> None:
-    made = load_wire(tmp_path, "ruled_chat", spec.replace("ENTRY", "temperature>2"))
+    made = load_wire(tmp_path, "ruled_chat", spec.replace("ENTRY", in_words("temperature>2")))
     said, call = (
         {"type": "text", "text": "now"},
         {"type": "call", "id": "call_1", "name": "find-it", "arguments": {}},
@@ -96,7 +96,9 @@ def test_what_no_rule_refuses_is_written(tmp_path: Path, spec: str) -> None:
 
 @pytest.mark.parametrize("spec", [ALONE, JOINED], ids=["alone", "joined"])
 def test_arguments_that_are_spread_are_spread_in_a_usual_call(tmp_path: Path, spec: str) -> None:
-    spread = spec.replace("arguments: $arguments}", "...: $arguments}").replace("ENTRY", "temperature>2")
+    spread = spec.replace("arguments: $arguments}", "...: $arguments}").replace(
+        "ENTRY", in_words("temperature>2")
+    )
     made = load_wire(tmp_path, "ruled_chat", spread)
     call = Message("assistant", (ToolCall("call_1", "find-it", {"city": "Oslo"}),))
     written = {"type": "call", "id": "call_1", "name": "find-it", "city": "Oslo"}
@@ -106,6 +108,6 @@ def test_arguments_that_are_spread_are_spread_in_a_usual_call(tmp_path: Path, sp
 @pytest.mark.parametrize("spec", [ALONE, JOINED], ids=["alone", "joined"])
 def test_a_result_that_needs_a_name_says_so_in_its_usual_form(tmp_path: Path, spec: str) -> None:
     named = spec.replace("id: $call_id, content: $content", "id: $call_id, tool: $name, content: $content")
-    made = load_wire(tmp_path, "ruled_chat", named.replace("ENTRY", "temperature>2"))
+    made = load_wire(tmp_path, "ruled_chat", named.replace("ENTRY", in_words("temperature>2")))
     content = made.build(Request("m", EVERY)).body["messages"][2]["content"]
     assert content == [{"type": "result", "id": "call_1", "tool": "find-it", "content": "found"}]

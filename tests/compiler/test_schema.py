@@ -133,10 +133,10 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "reject: [temperature, top p, 3,",
         """\
         25:27: bad-value: rules[0].reject[1] must be text without spaces
-           25 |     reject: [temperature, top p, 3, "message.role=system"]
+           25 |     reject: [temperature, top p, 3, {message.role: system}]
               |                           ^^^^^
         25:34: wrong-type: rules[0].reject[2] must be text, not a number
-           25 |     reject: [temperature, top p, 3, "message.role=system"]
+           25 |     reject: [temperature, top p, 3, {message.role: system}]
               |                                  ^ put it in quotes""",
     ),
     "one wrong value that stands for a list": (

@@ -70,7 +70,7 @@ def test_what_fits_compiles(body: str) -> None:
 
 
 def test_operators_the_wrong_way_round_are_named() -> None:
-    rule = 'rules:\n  - {reject: ["seed=>2"], because: b, source: its docs}\nslots:'
+    rule = 'rules:\n  - {reject: {seed: ">2"}, because: b, source: its docs}\nslots:'
     text = SPEC.replace("BODY", "seed?: $seed").replace("PARAMETERS", "$parameters").replace("slots:", rule)
     (problem,) = lower_all({"typed_chat.yaml": text}).problems
     assert (problem.message, problem.hint) == ('"=>" is not an operator', "write seed>=2")

@@ -13,7 +13,7 @@ from . import writing
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/anthropic_bedrock.yaml:52); what is not here is read as the parent does."""
+    """Read a body (provider_specs/anthropic_bedrock.yaml:59); what is not here is read as the parent does."""
     reader.say("api_version", body.get("anthropic_version"))
     reader.say("betas", body.get("anthropic_beta"))
     reader.say("user_profile_id", body.get("user_profile_id"))

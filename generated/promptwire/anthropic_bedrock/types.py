@@ -79,7 +79,7 @@ class DocumentPartsPartSource(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: part.document.parts (provider_specs/anthropic_messages/wire.yaml:174)."""
+    """Spec: part.document.parts (provider_specs/anthropic_messages/wire.yaml:181)."""
 
     type: Literal["document"]
     source: DocumentPartsPartSource
@@ -90,7 +90,7 @@ class DocumentPartsPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:219)."""
+    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:226)."""
 
     type: Literal["tool_result"]
     tool_use_id: str

@@ -68,7 +68,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/anthropic_messages/wire.yaml:141); None of another shape.
+    """Read part.text (provider_specs/anthropic_messages/wire.yaml:145); None of another shape.
 
     {type: text, text: $text, citations?: $citations, cache_control?: $cache}
     """
@@ -87,7 +87,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/anthropic_messages/wire.yaml:144); None of another shape.
+    """Read part.image.data (provider_specs/anthropic_messages/wire.yaml:151); None of another shape.
 
     {type: image, source: {type: base64, media_type: $media_type(image/jpeg|image/png|image/gif|image/webp),
     data: $data}, transformations?: $vendor.transformations, cache_control?: $cache}
@@ -115,7 +115,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/anthropic_messages/wire.yaml:149); None of another shape.
+    """Read part.image.url (provider_specs/anthropic_messages/wire.yaml:156); None of another shape.
 
     {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
     $cache}
@@ -138,7 +138,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.file_id (provider_specs/anthropic_messages/wire.yaml:154); None of another shape.
+    """Read part.image.file_id (provider_specs/anthropic_messages/wire.yaml:161); None of another shape.
 
     {type: image, source: {type: file, file_id: $file_id}, transformations?: $vendor.transformations,
     cache_control?: $cache}
@@ -161,7 +161,7 @@ def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | Non
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/anthropic_messages/wire.yaml:160); None of another shape.
+    """Read part.document.data (provider_specs/anthropic_messages/wire.yaml:167); None of another shape.
 
     {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
@@ -195,7 +195,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.text (provider_specs/anthropic_messages/wire.yaml:167); None of another shape.
+    """Read part.document.text (provider_specs/anthropic_messages/wire.yaml:174); None of another shape.
 
     {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
@@ -225,7 +225,7 @@ def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.parts (provider_specs/anthropic_messages/wire.yaml:174); None of another shape.
+    """Read part.document.parts (provider_specs/anthropic_messages/wire.yaml:181); None of another shape.
 
     {type: document, source: {type: content, content: $content}, title?: $title or $filename, context?:
     $context, citations?: $citations, cache_control?: $cache}
@@ -255,7 +255,7 @@ def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document |
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/anthropic_messages/wire.yaml:181); None of another shape.
+    """Read part.document.url (provider_specs/anthropic_messages/wire.yaml:188); None of another shape.
 
     {type: document, source: {type: url, url: $url}, title?: $title or $filename, context?: $context,
     citations?: $citations, cache_control?: $cache}
@@ -284,7 +284,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/anthropic_messages/wire.yaml:188); None of another shape.
+    """Read part.document.file_id (provider_specs/anthropic_messages/wire.yaml:195); None of another shape.
 
     {type: document, source: {type: file, file_id: $file_id}, title?: $title or $filename, context?:
     $context, citations?: $citations, cache_control?: $cache}
@@ -313,7 +313,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResult | None:
-    """Read part.search_result (provider_specs/anthropic_messages/wire.yaml:196); None of another shape.
+    """Read part.search_result (provider_specs/anthropic_messages/wire.yaml:203); None of another shape.
 
     {type: search_result, source: $url, title: $title, content: $content[], citations?: $citations,
     cache_control?: $cache}
@@ -337,7 +337,7 @@ def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResul
 
 
 def read_part_upload(item: dict[str, Any], reader: Reader) -> Upload | None:
-    """Read part.upload (provider_specs/anthropic_messages/wire.yaml:203); None of another shape.
+    """Read part.upload (provider_specs/anthropic_messages/wire.yaml:210); None of another shape.
 
     {type: container_upload, file_id: $file_id, cache_control?: $cache}
     """
@@ -352,7 +352,7 @@ def read_part_upload(item: dict[str, Any], reader: Reader) -> Upload | None:
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/anthropic_messages/wire.yaml:206); None of another shape.
+    """Read part.reasoning (provider_specs/anthropic_messages/wire.yaml:213); None of another shape.
 
     {type: thinking, thinking: $text, signature: $signature}
     """
@@ -365,7 +365,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_reasoning_unsigned(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#unsigned (provider_specs/anthropic_messages/wire.yaml:208); None of another shape.
+    """Read part.reasoning#unsigned (provider_specs/anthropic_messages/wire.yaml:215); None of another shape.
 
     {type: thinking, thinking: $text}
     """
@@ -378,7 +378,7 @@ def read_part_reasoning_unsigned(item: dict[str, Any], reader: Reader) -> Reason
 
 
 def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:209); None of another shape.
+    """Read part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:216); None of another shape.
 
     {type: redacted_thinking, data: $redacted}
     """
@@ -391,7 +391,7 @@ def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reason
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/anthropic_messages/wire.yaml:211); None of another shape.
+    """Read part.tool_call (provider_specs/anthropic_messages/wire.yaml:218); None of another shape.
 
     {type: tool_use, id: $id, name: $name, input: $arguments, caller?: $vendor.caller, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
@@ -415,7 +415,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/anthropic_messages/wire.yaml:219); None of another shape.
+    """Read part.tool_result (provider_specs/anthropic_messages/wire.yaml:226); None of another shape.
 
     {type: tool_result, tool_use_id: $call_id, content?: $content, is_error?: $is_error, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
@@ -441,7 +441,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/anthropic_messages/wire.yaml:227); None of another shape.
+    """Read part.hosted_call (provider_specs/anthropic_messages/wire.yaml:234); None of another shape.
 
     {type: $type(server_tool_use), id: $id, name: $name, input: $arguments, caller?: $vendor.caller,
     cache_control?: $cache}
@@ -464,7 +464,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:234); None of another shape.
+    """Read part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:241); None of another shape.
 
     {type: $type(mcp_tool_use), id: $id, name: $name, server_name: $server, input: $arguments,
     cache_control?: $cache}
@@ -492,7 +492,7 @@ def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCal
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/anthropic_messages/wire.yaml:241); None of another shape.
+    """Read part.hosted_result (provider_specs/anthropic_messages/wire.yaml:248); None of another shape.
 
     {type: $type(*_tool_result), tool_use_id: $call_id, content?: $result, is_error?: $is_error, caller?:
     $vendor.caller, cache_control?: $cache}
@@ -515,7 +515,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_hosted_result_browser(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.browser (provider_specs/anthropic_messages/wire.yaml:249).
+    """Read part.hosted_result.browser (provider_specs/anthropic_messages/wire.yaml:256).
 
     {type: $type(browser_state), cache_control?: $cache, ...: $payload}
     """
@@ -532,7 +532,7 @@ def read_part_hosted_result_browser(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_result_mcp_listing(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.mcp_listing (provider_specs/anthropic_messages/wire.yaml:250).
+    """Read part.hosted_result.mcp_listing (provider_specs/anthropic_messages/wire.yaml:257).
 
     {type: $type(mcp_tool_listing), ...: $payload}
     """
@@ -543,7 +543,7 @@ def read_part_hosted_result_mcp_listing(item: dict[str, Any], reader: Reader) ->
 
 
 def read_part_hosted_result_fallback(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.fallback (provider_specs/anthropic_messages/wire.yaml:251).
+    """Read part.hosted_result.fallback (provider_specs/anthropic_messages/wire.yaml:258).
 
     {type: $type(fallback), ...: $payload}
     """
@@ -554,7 +554,7 @@ def read_part_hosted_result_fallback(item: dict[str, Any], reader: Reader) -> Ho
 
 
 def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference (provider_specs/anthropic_messages/wire.yaml:253); None of another shape.
+    """Read part.tool_reference (provider_specs/anthropic_messages/wire.yaml:260); None of another shape.
 
     {type: tool_reference, tool_name: $name, cache_control?: $cache}
     """
@@ -569,7 +569,7 @@ def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolRefere
 
 
 def read_part_tool_reference_mcp_tool(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:255); None of another shape.
+    """Read part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:262); None of another shape.
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_tool_reference), name: $name, server_name:
     $vendor.server_name}, cache_control?: $cache}
@@ -598,7 +598,7 @@ def read_part_tool_reference_mcp_tool(item: dict[str, Any], reader: Reader) -> T
 
 
 def read_part_tool_reference_mcp_toolset(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:259); None of another shape.
+    """Read part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:266); None of another shape.
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_toolset_reference), server_name: $name},
     cache_control?: $cache}
@@ -624,7 +624,7 @@ def read_part_tool_reference_mcp_toolset(item: dict[str, Any], reader: Reader) -
 
 
 def read_part_tool_reference_change(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:263); None of another shape.
+    """Read part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:270); None of another shape.
 
     {type: tool_${change}, tool: {type: tool_reference, name: $name}, cache_control?: $cache}
     """
@@ -649,7 +649,7 @@ def read_part_tool_reference_change(item: dict[str, Any], reader: Reader) -> Too
 
 
 def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAddition | None:
-    """Read part.tool_addition (provider_specs/anthropic_messages/wire.yaml:267); None of another shape.
+    """Read part.tool_addition (provider_specs/anthropic_messages/wire.yaml:274); None of another shape.
 
     {type: tool_addition, tool: {type: tool_definition, definition: $tools|one}, cache_control?: $cache}
     """
@@ -667,7 +667,7 @@ def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAdditio
 
 
 def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction:
-    """Read part.compaction (provider_specs/anthropic_messages/wire.yaml:272).
+    """Read part.compaction (provider_specs/anthropic_messages/wire.yaml:279).
 
     {type: compaction, content?: $text, encrypted_content?: $encrypted, signature?: $signature,
     tool_changes?: $vendor.tool_changes, cache_control?: $cache}
@@ -766,7 +766,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
 
 
 def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto (provider_specs/anthropic_messages/wire.yaml:123).
+    """Read tool_choice.auto (provider_specs/anthropic_messages/wire.yaml:127).
 
     {type: auto, disable_parallel_tool_use?: $parallel|not}
     """
@@ -782,7 +782,7 @@ read_tool_choice_none = constant(ToolChoice, {"mode": "none"}, label="tool_choic
 
 
 def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoice:
-    """Read tool_choice.required (provider_specs/anthropic_messages/wire.yaml:125).
+    """Read tool_choice.required (provider_specs/anthropic_messages/wire.yaml:129).
 
     {type: any, disable_parallel_tool_use?: $parallel|not}
     """
@@ -795,7 +795,7 @@ def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoic
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/anthropic_messages/wire.yaml:126); None of another shape.
+    """Read tool_choice.named (provider_specs/anthropic_messages/wire.yaml:130); None of another shape.
 
     {type: tool, name: $name, disable_parallel_tool_use?: $parallel|not}
     """
@@ -812,7 +812,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/anthropic_messages/wire.yaml:128); None of another shape.
+    """Read response_format.json_schema (provider_specs/anthropic_messages/wire.yaml:132); None of another shape.
 
     {type: json_schema, schema: $schema}
     """
@@ -825,7 +825,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
-    """Read reasoning.budget (provider_specs/anthropic_messages/wire.yaml:130); None of another shape.
+    """Read reasoning.budget (provider_specs/anthropic_messages/wire.yaml:134); None of another shape.
 
     {type: enabled, budget_tokens: $budget, display?: $display}
     """
@@ -843,7 +843,7 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
 
 
 def read_reasoning_adaptive(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
-    """Read reasoning.adaptive (provider_specs/anthropic_messages/wire.yaml:131).
+    """Read reasoning.adaptive (provider_specs/anthropic_messages/wire.yaml:135).
 
     {type: adaptive, display?: $display}
     """
@@ -862,7 +862,7 @@ read_reasoning_between_tools = constant(
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
-    """Read cache.mark (provider_specs/anthropic_messages/wire.yaml:135).
+    """Read cache.mark (provider_specs/anthropic_messages/wire.yaml:139).
 
     {type: ephemeral, ttl?: $ttl}
     """

@@ -9,14 +9,14 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/anthropic_messages/wire.yaml:140)."""
+    """Spec: part.json (provider_specs/anthropic_messages/wire.yaml:144)."""
 
     type: Literal["text"]
     text: str
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/anthropic_messages/wire.yaml:141)."""
+    """Spec: part.text (provider_specs/anthropic_messages/wire.yaml:145)."""
 
     type: Literal["text"]
     text: str
@@ -33,7 +33,7 @@ class ImageDataPartSource(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/anthropic_messages/wire.yaml:144)."""
+    """Spec: part.image.data (provider_specs/anthropic_messages/wire.yaml:151)."""
 
     type: Literal["image"]
     source: ImageDataPartSource
@@ -49,7 +49,7 @@ class ImageUrlPartSource(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/anthropic_messages/wire.yaml:149)."""
+    """Spec: part.image.url (provider_specs/anthropic_messages/wire.yaml:156)."""
 
     type: Literal["image"]
     source: ImageUrlPartSource
@@ -65,7 +65,7 @@ class ImageFileIdPartSource(TypedDict):
 
 
 class ImageFileIdPart(TypedDict):
-    """Spec: part.image.file_id (provider_specs/anthropic_messages/wire.yaml:154)."""
+    """Spec: part.image.file_id (provider_specs/anthropic_messages/wire.yaml:161)."""
 
     type: Literal["image"]
     source: ImageFileIdPartSource
@@ -82,7 +82,7 @@ class DocumentDataPartSource(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/anthropic_messages/wire.yaml:160)."""
+    """Spec: part.document.data (provider_specs/anthropic_messages/wire.yaml:167)."""
 
     type: Literal["document"]
     source: DocumentDataPartSource
@@ -101,7 +101,7 @@ class DocumentTextPartSource(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: part.document.text (provider_specs/anthropic_messages/wire.yaml:167)."""
+    """Spec: part.document.text (provider_specs/anthropic_messages/wire.yaml:174)."""
 
     type: Literal["document"]
     source: DocumentTextPartSource
@@ -119,7 +119,7 @@ class DocumentPartsPartSource(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: part.document.parts (provider_specs/anthropic_messages/wire.yaml:174)."""
+    """Spec: part.document.parts (provider_specs/anthropic_messages/wire.yaml:181)."""
 
     type: Literal["document"]
     source: DocumentPartsPartSource
@@ -137,7 +137,7 @@ class DocumentUrlPartSource(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/anthropic_messages/wire.yaml:181)."""
+    """Spec: part.document.url (provider_specs/anthropic_messages/wire.yaml:188)."""
 
     type: Literal["document"]
     source: DocumentUrlPartSource
@@ -155,7 +155,7 @@ class DocumentFileIdPartSource(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/anthropic_messages/wire.yaml:188)."""
+    """Spec: part.document.file_id (provider_specs/anthropic_messages/wire.yaml:195)."""
 
     type: Literal["document"]
     source: DocumentFileIdPartSource
@@ -166,7 +166,7 @@ class DocumentFileIdPart(TypedDict):
 
 
 class SearchResultPart(TypedDict):
-    """Spec: part.search_result (provider_specs/anthropic_messages/wire.yaml:196)."""
+    """Spec: part.search_result (provider_specs/anthropic_messages/wire.yaml:203)."""
 
     type: Literal["search_result"]
     source: str
@@ -177,7 +177,7 @@ class SearchResultPart(TypedDict):
 
 
 class UploadPart(TypedDict):
-    """Spec: part.upload (provider_specs/anthropic_messages/wire.yaml:203)."""
+    """Spec: part.upload (provider_specs/anthropic_messages/wire.yaml:210)."""
 
     type: Literal["container_upload"]
     file_id: str
@@ -185,7 +185,7 @@ class UploadPart(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/anthropic_messages/wire.yaml:206)."""
+    """Spec: part.reasoning (provider_specs/anthropic_messages/wire.yaml:213)."""
 
     type: Literal["thinking"]
     thinking: str
@@ -193,21 +193,21 @@ class ReasoningPart(TypedDict):
 
 
 class ReasoningUnsignedPart(TypedDict):
-    """Spec: part.reasoning#unsigned (provider_specs/anthropic_messages/wire.yaml:208)."""
+    """Spec: part.reasoning#unsigned (provider_specs/anthropic_messages/wire.yaml:215)."""
 
     type: Literal["thinking"]
     thinking: str
 
 
 class ReasoningRedactedPart(TypedDict):
-    """Spec: part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:209)."""
+    """Spec: part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:216)."""
 
     type: Literal["redacted_thinking"]
     data: str
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/anthropic_messages/wire.yaml:211)."""
+    """Spec: part.tool_call (provider_specs/anthropic_messages/wire.yaml:218)."""
 
     type: Literal["tool_use"]
     id: str
@@ -219,7 +219,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:219)."""
+    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:226)."""
 
     type: Literal["tool_result"]
     tool_use_id: str
@@ -230,7 +230,7 @@ class ToolResultPart(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: part.hosted_call (provider_specs/anthropic_messages/wire.yaml:227)."""
+    """Spec: part.hosted_call (provider_specs/anthropic_messages/wire.yaml:234)."""
 
     type: Literal["server_tool_use"]
     id: str
@@ -241,7 +241,7 @@ class HostedCallPart(TypedDict):
 
 
 class HostedCallMcpPart(TypedDict):
-    """Spec: part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:234)."""
+    """Spec: part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:241)."""
 
     type: Literal["mcp_tool_use"]
     id: str
@@ -252,7 +252,7 @@ class HostedCallMcpPart(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: part.hosted_result (provider_specs/anthropic_messages/wire.yaml:241)."""
+    """Spec: part.hosted_result (provider_specs/anthropic_messages/wire.yaml:248)."""
 
     type: str
     tool_use_id: str
@@ -263,7 +263,7 @@ class HostedResultPart(TypedDict):
 
 
 class ToolReferencePart(TypedDict):
-    """Spec: part.tool_reference (provider_specs/anthropic_messages/wire.yaml:253)."""
+    """Spec: part.tool_reference (provider_specs/anthropic_messages/wire.yaml:260)."""
 
     type: Literal["tool_reference"]
     tool_name: str
@@ -279,7 +279,7 @@ class ToolReferenceMcpToolPartTool(TypedDict):
 
 
 class ToolReferenceMcpToolPart(TypedDict):
-    """Spec: part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:255)."""
+    """Spec: part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:262)."""
 
     type: str
     tool: ToolReferenceMcpToolPartTool
@@ -294,7 +294,7 @@ class ToolReferenceMcpToolsetPartTool(TypedDict):
 
 
 class ToolReferenceMcpToolsetPart(TypedDict):
-    """Spec: part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:259)."""
+    """Spec: part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:266)."""
 
     type: str
     tool: ToolReferenceMcpToolsetPartTool
@@ -309,7 +309,7 @@ class ToolReferenceChangePartTool(TypedDict):
 
 
 class ToolReferenceChangePart(TypedDict):
-    """Spec: part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:263)."""
+    """Spec: part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:270)."""
 
     type: str
     tool: ToolReferenceChangePartTool
@@ -324,7 +324,7 @@ class ToolAdditionPartTool(TypedDict):
 
 
 class ToolAdditionPart(TypedDict):
-    """Spec: part.tool_addition (provider_specs/anthropic_messages/wire.yaml:267)."""
+    """Spec: part.tool_addition (provider_specs/anthropic_messages/wire.yaml:274)."""
 
     type: Literal["tool_addition"]
     tool: ToolAdditionPartTool
@@ -332,7 +332,7 @@ class ToolAdditionPart(TypedDict):
 
 
 class CompactionPart(TypedDict):
-    """Spec: part.compaction (provider_specs/anthropic_messages/wire.yaml:272)."""
+    """Spec: part.compaction (provider_specs/anthropic_messages/wire.yaml:279)."""
 
     type: Literal["compaction"]
     content: NotRequired[str]
@@ -367,27 +367,27 @@ class ToolFunctionJson(TypedDict):
 
 
 class ToolChoiceAutoJson(TypedDict):
-    """Spec: tool_choice.auto (provider_specs/anthropic_messages/wire.yaml:123)."""
+    """Spec: tool_choice.auto (provider_specs/anthropic_messages/wire.yaml:127)."""
 
     type: Literal["auto"]
     disable_parallel_tool_use: NotRequired[bool]
 
 
 class ToolChoiceNoneJson(TypedDict):
-    """Spec: tool_choice.none (provider_specs/anthropic_messages/wire.yaml:124)."""
+    """Spec: tool_choice.none (provider_specs/anthropic_messages/wire.yaml:128)."""
 
     type: Literal["none"]
 
 
 class ToolChoiceRequiredJson(TypedDict):
-    """Spec: tool_choice.required (provider_specs/anthropic_messages/wire.yaml:125)."""
+    """Spec: tool_choice.required (provider_specs/anthropic_messages/wire.yaml:129)."""
 
     type: Literal["any"]
     disable_parallel_tool_use: NotRequired[bool]
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/anthropic_messages/wire.yaml:126)."""
+    """Spec: tool_choice.named (provider_specs/anthropic_messages/wire.yaml:130)."""
 
     type: Literal["tool"]
     name: str
@@ -395,14 +395,14 @@ class ToolChoiceNamedJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/anthropic_messages/wire.yaml:128)."""
+    """Spec: response_format.json_schema (provider_specs/anthropic_messages/wire.yaml:132)."""
 
     type: Literal["json_schema"]
     schema: Mapping[str, Any]
 
 
 class ReasoningBudgetJson(TypedDict):
-    """Spec: reasoning.budget (provider_specs/anthropic_messages/wire.yaml:130)."""
+    """Spec: reasoning.budget (provider_specs/anthropic_messages/wire.yaml:134)."""
 
     type: Literal["enabled"]
     budget_tokens: int
@@ -410,26 +410,26 @@ class ReasoningBudgetJson(TypedDict):
 
 
 class ReasoningAdaptiveJson(TypedDict):
-    """Spec: reasoning.adaptive (provider_specs/anthropic_messages/wire.yaml:131)."""
+    """Spec: reasoning.adaptive (provider_specs/anthropic_messages/wire.yaml:135)."""
 
     type: Literal["adaptive"]
     display: NotRequired[str]
 
 
 class ReasoningDisabledJson(TypedDict):
-    """Spec: reasoning.disabled (provider_specs/anthropic_messages/wire.yaml:132)."""
+    """Spec: reasoning.disabled (provider_specs/anthropic_messages/wire.yaml:136)."""
 
     type: Literal["disabled"]
 
 
 class ReasoningBetweenToolsJson(TypedDict):
-    """Spec: reasoning.between_tools (provider_specs/anthropic_messages/wire.yaml:133)."""
+    """Spec: reasoning.between_tools (provider_specs/anthropic_messages/wire.yaml:137)."""
 
     type: Literal["between_tools"]
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: cache.mark (provider_specs/anthropic_messages/wire.yaml:135)."""
+    """Spec: cache.mark (provider_specs/anthropic_messages/wire.yaml:139)."""
 
     type: Literal["ephemeral"]
     ttl: NotRequired[str]

@@ -66,7 +66,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/anthropic_messages/wire.yaml:140).
+    """Write part.json (provider_specs/anthropic_messages/wire.yaml:144).
 
     {type: text, text: $value|json}
     """
@@ -82,7 +82,7 @@ PART_TEXT = Row("~logprobs signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/anthropic_messages/wire.yaml:141).
+    """Write part.text (provider_specs/anthropic_messages/wire.yaml:145).
 
     {type: text, text: $text, citations?: $citations, cache_control?: $cache}
     """
@@ -102,7 +102,7 @@ PART_IMAGE_DATA = Row("~filename detail signature", vendor=frozenset({"transform
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/anthropic_messages/wire.yaml:144).
+    """Write part.image.data (provider_specs/anthropic_messages/wire.yaml:151).
 
     {type: image, source: {type: base64, media_type: $media_type(image/jpeg|image/png|image/gif|image/webp),
     data: $data}, transformations?: $vendor.transformations, cache_control?: $cache}
@@ -131,7 +131,7 @@ PART_IMAGE_URL = Row("~filename detail signature", vendor=frozenset({"transforma
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/anthropic_messages/wire.yaml:149).
+    """Write part.image.url (provider_specs/anthropic_messages/wire.yaml:156).
 
     {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
     $cache}
@@ -157,7 +157,7 @@ PART_IMAGE_FILE_ID = Row("~filename detail signature", vendor=frozenset({"transf
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
-    """Write part.image.file_id (provider_specs/anthropic_messages/wire.yaml:154).
+    """Write part.image.file_id (provider_specs/anthropic_messages/wire.yaml:161).
 
     {type: image, source: {type: file, file_id: $file_id}, transformations?: $vendor.transformations,
     cache_control?: $cache}
@@ -181,7 +181,7 @@ PART_DOCUMENT_DATA = Row("detail signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/anthropic_messages/wire.yaml:160).
+    """Write part.document.data (provider_specs/anthropic_messages/wire.yaml:167).
 
     {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
@@ -217,7 +217,7 @@ PART_DOCUMENT_TEXT = Row("detail signature")
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/anthropic_messages/wire.yaml:167).
+    """Write part.document.text (provider_specs/anthropic_messages/wire.yaml:174).
 
     {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
@@ -255,7 +255,7 @@ PART_DOCUMENT_PARTS = Row("detail signature")
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
-    """Write part.document.parts (provider_specs/anthropic_messages/wire.yaml:174).
+    """Write part.document.parts (provider_specs/anthropic_messages/wire.yaml:181).
 
     {type: document, source: {type: content, content: $content}, title?: $title or $filename, context?:
     $context, citations?: $citations, cache_control?: $cache}
@@ -298,7 +298,7 @@ PART_DOCUMENT_URL = Row("detail signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/anthropic_messages/wire.yaml:181).
+    """Write part.document.url (provider_specs/anthropic_messages/wire.yaml:188).
 
     {type: document, source: {type: url, url: $url}, title?: $title or $filename, context?: $context,
     citations?: $citations, cache_control?: $cache}
@@ -333,7 +333,7 @@ PART_DOCUMENT_FILE_ID = Row("detail signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/anthropic_messages/wire.yaml:188).
+    """Write part.document.file_id (provider_specs/anthropic_messages/wire.yaml:195).
 
     {type: document, source: {type: file, file_id: $file_id}, title?: $title or $filename, context?:
     $context, citations?: $citations, cache_control?: $cache}
@@ -366,7 +366,7 @@ PART_SEARCH_RESULT = Row("signature")
 
 
 def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
-    """Write part.search_result (provider_specs/anthropic_messages/wire.yaml:196).
+    """Write part.search_result (provider_specs/anthropic_messages/wire.yaml:203).
 
     {type: search_result, source: $url, title: $title, content: $content[], citations?: $citations,
     cache_control?: $cache}
@@ -392,7 +392,7 @@ PART_UPLOAD = Row("signature")
 
 
 def write_part_upload(part: Upload, build: BuildContext) -> Any:
-    """Write part.upload (provider_specs/anthropic_messages/wire.yaml:203).
+    """Write part.upload (provider_specs/anthropic_messages/wire.yaml:210).
 
     {type: container_upload, file_id: $file_id, cache_control?: $cache}
     """
@@ -410,7 +410,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/anthropic_messages/wire.yaml:206).
+    """Write part.reasoning (provider_specs/anthropic_messages/wire.yaml:213).
 
     {type: thinking, thinking: $text, signature: $signature}
     """
@@ -430,7 +430,7 @@ PART_REASONING_UNSIGNED = Row("summary texts encrypted redacted ~id ~status cach
 
 
 def write_part_reasoning_unsigned(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#unsigned (provider_specs/anthropic_messages/wire.yaml:208).
+    """Write part.reasoning#unsigned (provider_specs/anthropic_messages/wire.yaml:215).
 
     {type: thinking, thinking: $text}
     """
@@ -448,7 +448,7 @@ PART_REASONING_REDACTED = Row("text summary texts encrypted ~id ~status cache si
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:209).
+    """Write part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:216).
 
     {type: redacted_thinking, data: $redacted}
     """
@@ -466,7 +466,7 @@ PART_TOOL_CALL = Row("~item_id ~status signature", vendor=frozenset({"caller", "
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/anthropic_messages/wire.yaml:211).
+    """Write part.tool_call (provider_specs/anthropic_messages/wire.yaml:218).
 
     {type: tool_use, id: $id, name: $name, input: $arguments, caller?: $vendor.caller, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
@@ -498,7 +498,7 @@ PART_TOOL_RESULT = Row("~name ~item_id ~status signature", vendor=frozenset({"to
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/anthropic_messages/wire.yaml:219).
+    """Write part.tool_result (provider_specs/anthropic_messages/wire.yaml:226).
 
     {type: tool_result, tool_use_id: $call_id, content?: $content, is_error?: $is_error, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
@@ -530,7 +530,7 @@ PART_HOSTED_CALL = Row("server ~status payload signature", vendor=frozenset({"ca
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/anthropic_messages/wire.yaml:227).
+    """Write part.hosted_call (provider_specs/anthropic_messages/wire.yaml:234).
 
     {type: $type(server_tool_use), id: $id, name: $name, input: $arguments, caller?: $vendor.caller,
     cache_control?: $cache}
@@ -563,7 +563,7 @@ PART_HOSTED_CALL_MCP = Row("~status payload signature")
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:234).
+    """Write part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:241).
 
     {type: $type(mcp_tool_use), id: $id, name: $name, server_name: $server, input: $arguments,
     cache_control?: $cache}
@@ -596,7 +596,7 @@ PART_HOSTED_RESULT = Row("id ~status payload signature", vendor=frozenset({"call
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/anthropic_messages/wire.yaml:241).
+    """Write part.hosted_result (provider_specs/anthropic_messages/wire.yaml:248).
 
     {type: $type(*_tool_result), tool_use_id: $call_id, content?: $result, is_error?: $is_error, caller?:
     $vendor.caller, cache_control?: $cache}
@@ -624,7 +624,7 @@ PART_HOSTED_RESULT_BROWSER = Row("call_id id result is_error? ~status signature"
 
 
 def write_part_hosted_result_browser(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.browser (provider_specs/anthropic_messages/wire.yaml:249).
+    """Write part.hosted_result.browser (provider_specs/anthropic_messages/wire.yaml:256).
 
     {type: $type(browser_state), cache_control?: $cache, ...: $payload}
     """
@@ -644,7 +644,7 @@ PART_HOSTED_RESULT_MCP_LISTING = Row("call_id id result is_error? ~status cache 
 
 
 def write_part_hosted_result_mcp_listing(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.mcp_listing (provider_specs/anthropic_messages/wire.yaml:250).
+    """Write part.hosted_result.mcp_listing (provider_specs/anthropic_messages/wire.yaml:257).
 
     {type: $type(mcp_tool_listing), ...: $payload}
     """
@@ -662,7 +662,7 @@ PART_HOSTED_RESULT_FALLBACK = Row("call_id id result is_error? ~status cache sig
 
 
 def write_part_hosted_result_fallback(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.fallback (provider_specs/anthropic_messages/wire.yaml:251).
+    """Write part.hosted_result.fallback (provider_specs/anthropic_messages/wire.yaml:258).
 
     {type: $type(fallback), ...: $payload}
     """
@@ -680,7 +680,7 @@ PART_TOOL_REFERENCE = Row("change signature")
 
 
 def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference (provider_specs/anthropic_messages/wire.yaml:253).
+    """Write part.tool_reference (provider_specs/anthropic_messages/wire.yaml:260).
 
     {type: tool_reference, tool_name: $name, cache_control?: $cache}
     """
@@ -698,7 +698,7 @@ PART_TOOL_REFERENCE_MCP_TOOL = Row("signature", vendor=frozenset({"reference", "
 
 
 def write_part_tool_reference_mcp_tool(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:255).
+    """Write part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:262).
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_tool_reference), name: $name, server_name:
     $vendor.server_name}, cache_control?: $cache}
@@ -731,7 +731,7 @@ PART_TOOL_REFERENCE_MCP_TOOLSET = Row("signature", vendor=frozenset({"reference"
 
 
 def write_part_tool_reference_mcp_toolset(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:259).
+    """Write part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:266).
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_toolset_reference), server_name: $name},
     cache_control?: $cache}
@@ -758,7 +758,7 @@ PART_TOOL_REFERENCE_CHANGE = Row("signature")
 
 
 def write_part_tool_reference_change(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:263).
+    """Write part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:270).
 
     {type: tool_${change}, tool: {type: tool_reference, name: $name}, cache_control?: $cache}
     """
@@ -781,7 +781,7 @@ PART_TOOL_ADDITION = Row("~id signature")
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
-    """Write part.tool_addition (provider_specs/anthropic_messages/wire.yaml:267).
+    """Write part.tool_addition (provider_specs/anthropic_messages/wire.yaml:274).
 
     {type: tool_addition, tool: {type: tool_definition, definition: $tools|one}, cache_control?: $cache}
     """
@@ -806,7 +806,7 @@ PART_COMPACTION = Row("~id", vendor=frozenset({"tool_changes"}))
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
-    """Write part.compaction (provider_specs/anthropic_messages/wire.yaml:272).
+    """Write part.compaction (provider_specs/anthropic_messages/wire.yaml:279).
 
     {type: compaction, content?: $text, encrypted_content?: $encrypted, signature?: $signature,
     tool_changes?: $vendor.tool_changes, cache_control?: $cache}
@@ -914,7 +914,7 @@ TOOL_CHOICE_AUTO = Row("name names must type config")
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/anthropic_messages/wire.yaml:123).
+    """Write tool_choice.auto (provider_specs/anthropic_messages/wire.yaml:127).
 
     {type: auto, disable_parallel_tool_use?: $parallel|not}
     """
@@ -929,7 +929,7 @@ TOOL_CHOICE_REQUIRED = Row("name names must type config")
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/anthropic_messages/wire.yaml:125).
+    """Write tool_choice.required (provider_specs/anthropic_messages/wire.yaml:129).
 
     {type: any, disable_parallel_tool_use?: $parallel|not}
     """
@@ -943,7 +943,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/anthropic_messages/wire.yaml:126).
+    """Write tool_choice.named (provider_specs/anthropic_messages/wire.yaml:130).
 
     {type: tool, name: $name, disable_parallel_tool_use?: $parallel|not}
     """
@@ -959,7 +959,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/anthropic_messages/wire.yaml:128).
+    """Write response_format.json_schema (provider_specs/anthropic_messages/wire.yaml:132).
 
     {type: json_schema, schema: $schema}
     """
@@ -973,7 +973,7 @@ REASONING_BUDGET = Row("summary include context depth")
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.budget (provider_specs/anthropic_messages/wire.yaml:130).
+    """Write reasoning.budget (provider_specs/anthropic_messages/wire.yaml:134).
 
     {type: enabled, budget_tokens: $budget, display?: $display}
     """
@@ -989,7 +989,7 @@ REASONING_ADAPTIVE = Row("budget summary include context depth")
 
 
 def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.adaptive (provider_specs/anthropic_messages/wire.yaml:131).
+    """Write reasoning.adaptive (provider_specs/anthropic_messages/wire.yaml:135).
 
     {type: adaptive, display?: $display}
     """
@@ -1006,7 +1006,7 @@ write_reasoning_between_tools = constant(
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.mark (provider_specs/anthropic_messages/wire.yaml:135).
+    """Write cache.mark (provider_specs/anthropic_messages/wire.yaml:139).
 
     {type: ephemeral, ttl?: $ttl}
     """

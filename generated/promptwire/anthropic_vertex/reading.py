@@ -13,7 +13,7 @@ from . import writing
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/anthropic_vertex.yaml:48); what is not here is read as the parent does."""
+    """Read a body (provider_specs/anthropic_vertex.yaml:55); what is not here is read as the parent does."""
     reader.say("api_version", body.get("anthropic_version"))
     return {**parent.READERS.body(body, reader), "continuation": None}
 

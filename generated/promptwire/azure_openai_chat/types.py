@@ -65,7 +65,7 @@ from ..openai_chat.types import (
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat/wire.yaml:74."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:76."""
 
     role: Literal["user"]
     content: str | list[UserPart]

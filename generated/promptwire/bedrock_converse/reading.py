@@ -174,7 +174,7 @@ def read_part_image_data_user(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_image_data_user_also(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:125); None of another shape.
+    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:126); None of another shape.
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
     """
@@ -194,7 +194,7 @@ def read_part_image_data_user_also(item: dict[str, Any], reader: Reader) -> Imag
 
 
 def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.uri (provider_specs/bedrock_converse/wire.yaml:128); None of another shape.
+    """Read part.image.uri (provider_specs/bedrock_converse/wire.yaml:129); None of another shape.
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -219,7 +219,7 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/bedrock_converse/wire.yaml:133); None of another shape.
+    """Read part.document.data (provider_specs/bedrock_converse/wire.yaml:134); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
@@ -244,7 +244,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.uri (provider_specs/bedrock_converse/wire.yaml:140); None of another shape.
+    """Read part.document.uri (provider_specs/bedrock_converse/wire.yaml:141); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
@@ -274,7 +274,7 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.text (provider_specs/bedrock_converse/wire.yaml:147); None of another shape.
+    """Read part.document.text (provider_specs/bedrock_converse/wire.yaml:148); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
@@ -299,7 +299,7 @@ def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.parts (provider_specs/bedrock_converse/wire.yaml:154); None of another shape.
+    """Read part.document.parts (provider_specs/bedrock_converse/wire.yaml:155); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
@@ -324,7 +324,7 @@ def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document |
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/bedrock_converse/wire.yaml:162); None of another shape.
+    """Read part.audio.data (provider_specs/bedrock_converse/wire.yaml:163); None of another shape.
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -345,7 +345,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.uri (provider_specs/bedrock_converse/wire.yaml:163); None of another shape.
+    """Read part.audio.uri (provider_specs/bedrock_converse/wire.yaml:165); None of another shape.
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -370,7 +370,7 @@ def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/bedrock_converse/wire.yaml:168); None of another shape.
+    """Read part.video.data (provider_specs/bedrock_converse/wire.yaml:170); None of another shape.
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
     """
@@ -385,7 +385,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.uri (provider_specs/bedrock_converse/wire.yaml:169); None of another shape.
+    """Read part.video.uri (provider_specs/bedrock_converse/wire.yaml:171); None of another shape.
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
@@ -408,7 +408,7 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResult | None:
-    """Read part.search_result (provider_specs/bedrock_converse/wire.yaml:173); None of another shape.
+    """Read part.search_result (provider_specs/bedrock_converse/wire.yaml:175); None of another shape.
 
     {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
     """
@@ -435,7 +435,7 @@ def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResul
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/bedrock_converse/wire.yaml:175); None of another shape.
+    """Read part.tool_call (provider_specs/bedrock_converse/wire.yaml:178); None of another shape.
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
@@ -462,7 +462,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/bedrock_converse/wire.yaml:176); None of another shape.
+    """Read part.tool_result (provider_specs/bedrock_converse/wire.yaml:179); None of another shape.
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
@@ -490,7 +490,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/bedrock_converse/wire.yaml:178); None of another shape.
+    """Read part.hosted_call (provider_specs/bedrock_converse/wire.yaml:181); None of another shape.
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
     """
@@ -514,7 +514,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/bedrock_converse/wire.yaml:180); None of another shape.
+    """Read part.hosted_result (provider_specs/bedrock_converse/wire.yaml:183); None of another shape.
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
     $type(nova_*)}}
@@ -539,7 +539,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_tool_reference_addition(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:186); None of another shape.
+    """Read part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:189); None of another shape.
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -558,7 +558,7 @@ def read_part_tool_reference_addition(item: dict[str, Any], reader: Reader) -> T
 
 
 def read_part_tool_reference_removal(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:189); None of another shape.
+    """Read part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:192); None of another shape.
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -577,7 +577,7 @@ def read_part_tool_reference_removal(item: dict[str, Any], reader: Reader) -> To
 
 
 def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:192); None of another shape.
+    """Read part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:195); None of another shape.
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
@@ -592,7 +592,7 @@ def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasonin
 
 
 def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:193); None of another shape.
+    """Read part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:196); None of another shape.
 
     {reasoningContent: {redactedContent: $redacted}}
     """
@@ -606,7 +606,7 @@ def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reason
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/bedrock_converse/wire.yaml:194); None of another shape.
+    """Read part.reasoning (provider_specs/bedrock_converse/wire.yaml:197); None of another shape.
 
     {reasoningContent: {reasoningText: {text: $text}}}
     """

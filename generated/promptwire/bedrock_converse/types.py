@@ -134,7 +134,7 @@ class ImageDataUserAlsoPartGuardContent(TypedDict):
 
 
 class ImageDataUserAlsoPart(TypedDict):
-    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:125)."""
+    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:126)."""
 
     guardContent: ImageDataUserAlsoPartGuardContent
 
@@ -161,7 +161,7 @@ class ImageUriPartImage(TypedDict):
 
 
 class ImageUriPart(TypedDict):
-    """Spec: part.image.uri (provider_specs/bedrock_converse/wire.yaml:128)."""
+    """Spec: part.image.uri (provider_specs/bedrock_converse/wire.yaml:129)."""
 
     image: ImageUriPartImage
 
@@ -183,7 +183,7 @@ class DocumentDataPartDocument(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/bedrock_converse/wire.yaml:133)."""
+    """Spec: part.document.data (provider_specs/bedrock_converse/wire.yaml:134)."""
 
     document: DocumentDataPartDocument
 
@@ -212,7 +212,7 @@ class DocumentUriPartDocument(TypedDict):
 
 
 class DocumentUriPart(TypedDict):
-    """Spec: part.document.uri (provider_specs/bedrock_converse/wire.yaml:140)."""
+    """Spec: part.document.uri (provider_specs/bedrock_converse/wire.yaml:141)."""
 
     document: DocumentUriPartDocument
 
@@ -234,7 +234,7 @@ class DocumentTextPartDocument(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: part.document.text (provider_specs/bedrock_converse/wire.yaml:147)."""
+    """Spec: part.document.text (provider_specs/bedrock_converse/wire.yaml:148)."""
 
     document: DocumentTextPartDocument
 
@@ -256,7 +256,7 @@ class DocumentPartsPartDocument(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: part.document.parts (provider_specs/bedrock_converse/wire.yaml:154)."""
+    """Spec: part.document.parts (provider_specs/bedrock_converse/wire.yaml:155)."""
 
     document: DocumentPartsPartDocument
 
@@ -276,7 +276,7 @@ class AudioDataPartAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/bedrock_converse/wire.yaml:162)."""
+    """Spec: part.audio.data (provider_specs/bedrock_converse/wire.yaml:163)."""
 
     audio: AudioDataPartAudio
 
@@ -303,7 +303,7 @@ class AudioUriPartAudio(TypedDict):
 
 
 class AudioUriPart(TypedDict):
-    """Spec: part.audio.uri (provider_specs/bedrock_converse/wire.yaml:163)."""
+    """Spec: part.audio.uri (provider_specs/bedrock_converse/wire.yaml:165)."""
 
     audio: AudioUriPartAudio
 
@@ -322,7 +322,7 @@ class VideoDataPartVideo(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/bedrock_converse/wire.yaml:168)."""
+    """Spec: part.video.data (provider_specs/bedrock_converse/wire.yaml:170)."""
 
     video: VideoDataPartVideo
 
@@ -348,7 +348,7 @@ class VideoUriPartVideo(TypedDict):
 
 
 class VideoUriPart(TypedDict):
-    """Spec: part.video.uri (provider_specs/bedrock_converse/wire.yaml:169)."""
+    """Spec: part.video.uri (provider_specs/bedrock_converse/wire.yaml:171)."""
 
     video: VideoUriPartVideo
 
@@ -363,7 +363,7 @@ class SearchResultPartSearchResult(TypedDict):
 
 
 class SearchResultPart(TypedDict):
-    """Spec: part.search_result (provider_specs/bedrock_converse/wire.yaml:173)."""
+    """Spec: part.search_result (provider_specs/bedrock_converse/wire.yaml:175)."""
 
     searchResult: SearchResultPartSearchResult
 
@@ -378,7 +378,7 @@ class ToolCallPartToolUse(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/bedrock_converse/wire.yaml:175)."""
+    """Spec: part.tool_call (provider_specs/bedrock_converse/wire.yaml:178)."""
 
     toolUse: ToolCallPartToolUse
 
@@ -392,7 +392,7 @@ class ToolResultPartToolResult(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/bedrock_converse/wire.yaml:176)."""
+    """Spec: part.tool_result (provider_specs/bedrock_converse/wire.yaml:179)."""
 
     toolResult: ToolResultPartToolResult
 
@@ -407,7 +407,7 @@ class HostedCallPartToolUse(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: part.hosted_call (provider_specs/bedrock_converse/wire.yaml:178)."""
+    """Spec: part.hosted_call (provider_specs/bedrock_converse/wire.yaml:181)."""
 
     toolUse: HostedCallPartToolUse
 
@@ -422,7 +422,7 @@ class HostedResultPartToolResult(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: part.hosted_result (provider_specs/bedrock_converse/wire.yaml:180)."""
+    """Spec: part.hosted_result (provider_specs/bedrock_converse/wire.yaml:183)."""
 
     toolResult: HostedResultPartToolResult
 
@@ -442,7 +442,7 @@ class ToolReferenceAdditionPartToolAddition(TypedDict):
 
 
 class ToolReferenceAdditionPart(TypedDict):
-    """Spec: part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:186)."""
+    """Spec: part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:189)."""
 
     toolAddition: ToolReferenceAdditionPartToolAddition
 
@@ -462,7 +462,7 @@ class ToolReferenceRemovalPartToolRemoval(TypedDict):
 
 
 class ToolReferenceRemovalPart(TypedDict):
-    """Spec: part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:189)."""
+    """Spec: part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:192)."""
 
     toolRemoval: ToolReferenceRemovalPartToolRemoval
 
@@ -481,7 +481,7 @@ class ReasoningSignedPartReasoningContent(TypedDict):
 
 
 class ReasoningSignedPart(TypedDict):
-    """Spec: part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:192)."""
+    """Spec: part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:195)."""
 
     reasoningContent: ReasoningSignedPartReasoningContent
 
@@ -493,7 +493,7 @@ class ReasoningRedactedPartReasoningContent(TypedDict):
 
 
 class ReasoningRedactedPart(TypedDict):
-    """Spec: part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:193)."""
+    """Spec: part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:196)."""
 
     reasoningContent: ReasoningRedactedPartReasoningContent
 
@@ -511,7 +511,7 @@ class ReasoningPartReasoningContent(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/bedrock_converse/wire.yaml:194)."""
+    """Spec: part.reasoning (provider_specs/bedrock_converse/wire.yaml:197)."""
 
     reasoningContent: ReasoningPartReasoningContent
 

@@ -204,7 +204,7 @@ PART_IMAGE_DATA_USER_ALSO = Row("~filename detail signature", vendor=frozenset({
 
 
 def write_part_image_data_user_also(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:125).
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:126).
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
     """
@@ -228,7 +228,7 @@ PART_IMAGE_URI = Row("~filename detail signature", vendor=frozenset({"bucket_own
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:128).
+    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:129).
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -260,7 +260,7 @@ PART_DOCUMENT_DATA = Row("detail signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:133).
+    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:134).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
@@ -302,7 +302,7 @@ PART_DOCUMENT_URI = Row("detail signature", vendor=frozenset({"bucket_owner"}))
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:140).
+    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:141).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
@@ -344,7 +344,7 @@ PART_DOCUMENT_TEXT = Row("detail signature")
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:147).
+    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:148).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
@@ -381,7 +381,7 @@ PART_DOCUMENT_PARTS = Row("detail signature")
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
-    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:154).
+    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:155).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
@@ -420,7 +420,7 @@ PART_AUDIO_DATA = Row("~filename transcript signature", vendor=frozenset({"error
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:162).
+    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:163).
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -463,7 +463,7 @@ PART_AUDIO_URI = Row("~filename transcript signature", vendor=frozenset({"bucket
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:163).
+    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:165).
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -512,7 +512,7 @@ PART_VIDEO_DATA = Row("~filename clip signature")
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:168).
+    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:170).
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
     """
@@ -546,7 +546,7 @@ PART_VIDEO_URI = Row("~filename clip signature", vendor=frozenset({"bucket_owner
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:169).
+    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:171).
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
@@ -587,7 +587,7 @@ PART_SEARCH_RESULT = Row("signature")
 
 
 def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
-    """Write part.search_result (provider_specs/bedrock_converse/wire.yaml:173).
+    """Write part.search_result (provider_specs/bedrock_converse/wire.yaml:175).
 
     {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
     """
@@ -609,7 +609,7 @@ PART_TOOL_CALL = Row("~item_id ~status signature", vendor=frozenset({"type"}))
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:175).
+    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:178).
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
@@ -641,7 +641,7 @@ PART_TOOL_RESULT = Row("~name ~item_id ~status signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:176).
+    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:179).
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
@@ -668,7 +668,7 @@ PART_HOSTED_CALL = Row("server ~status payload signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/bedrock_converse/wire.yaml:178).
+    """Write part.hosted_call (provider_specs/bedrock_converse/wire.yaml:181).
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
     """
@@ -695,7 +695,7 @@ PART_HOSTED_RESULT = Row("id ~status payload signature")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/bedrock_converse/wire.yaml:180).
+    """Write part.hosted_result (provider_specs/bedrock_converse/wire.yaml:183).
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
     $type(nova_*)}}
@@ -718,7 +718,7 @@ PART_TOOL_REFERENCE_ADDITION = Row("signature", vendor=frozenset({"server_name",
 
 
 def write_part_tool_reference_addition(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:186).
+    """Write part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:189).
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -737,7 +737,7 @@ PART_TOOL_REFERENCE_REMOVAL = Row("signature", vendor=frozenset({"server_name", 
 
 
 def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:189).
+    """Write part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:192).
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -756,7 +756,7 @@ PART_REASONING_SIGNED = Row("summary texts encrypted redacted ~id ~status")
 
 
 def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:192).
+    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:195).
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
@@ -778,7 +778,7 @@ PART_REASONING_REDACTED = Row("text summary texts encrypted ~id ~status signatur
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:193).
+    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:196).
 
     {reasoningContent: {redactedContent: $redacted}}
     """
@@ -796,7 +796,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:194).
+    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:197).
 
     {reasoningContent: {reasoningText: {text: $text}}}
     """

@@ -19,7 +19,7 @@ from . import writing
 
 
 def read_part_text(item: Any, reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/bedrock_titan.yaml:43); None of another shape.
+    """Read part.text (provider_specs/bedrock_titan.yaml:45); None of another shape.
 
     $text
     """

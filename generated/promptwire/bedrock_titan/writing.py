@@ -27,7 +27,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/bedrock_titan.yaml:43).
+    """Write part.text (provider_specs/bedrock_titan.yaml:45).
 
     $text
     """

@@ -288,7 +288,7 @@ class ImageUrlDrawnPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:156)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:164)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -297,7 +297,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:157)."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:165)."""
 
     role: Literal["function"]
     name: str
@@ -305,7 +305,7 @@ class ToolResultLegacyPart(TypedDict):
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:158)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:166)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -328,7 +328,7 @@ class ResponseFormatJsonSchemaObjectJson(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat/wire.yaml:72."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:74."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -336,7 +336,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:73."""
+    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:75."""
 
     role: Literal["developer"]
     content: str | list[DeveloperPart]

@@ -523,7 +523,7 @@ def write_part_image_url_drawn(part: Image, build: BuildContext) -> Any:
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:154).
+    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:162).
 
     {name: $name, arguments: $arguments|json}
     """
@@ -536,7 +536,7 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:155).
+    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:163).
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
     """
@@ -567,7 +567,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:95).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:97).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -595,7 +595,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:98).
+    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:100).
 
     {name: $name, description?: $description, parameters?: $parameters}
     """
@@ -620,7 +620,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_chat/wire.yaml:99).
+    """Write tool.custom (provider_specs/openai_chat/wire.yaml:101).
 
     {type: custom, custom: {name: $name, description?: $description, format?: $format}}
     """

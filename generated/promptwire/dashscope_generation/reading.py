@@ -51,7 +51,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/dashscope_generation.yaml:100); None of another shape.
+    """Read part.text (provider_specs/dashscope_generation.yaml:102); None of another shape.
 
     {text: $text, cache_control?: $vendor.cache_control}
     """
@@ -66,7 +66,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/dashscope_generation.yaml:102); None of another shape.
+    """Read part.image.data (provider_specs/dashscope_generation.yaml:104); None of another shape.
 
     {image: data:${media_type};base64,${data}, min_pixels?: $vendor.min_pixels, max_pixels?:
     $vendor.max_pixels, enable_rotate?: $vendor.enable_rotate, cache_control?: $vendor.cache_control}
@@ -92,7 +92,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/dashscope_generation.yaml:108); None of another shape.
+    """Read part.image.url (provider_specs/dashscope_generation.yaml:110); None of another shape.
 
     {image: $url, min_pixels?: $vendor.min_pixels, max_pixels?: $vendor.max_pixels, enable_rotate?:
     $vendor.enable_rotate, cache_control?: $vendor.cache_control}
@@ -116,7 +116,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/dashscope_generation.yaml:114); None of another shape.
+    """Read part.audio.data (provider_specs/dashscope_generation.yaml:116); None of another shape.
 
     {audio: data:${media_type};base64,${data}}
     """
@@ -130,7 +130,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url (provider_specs/dashscope_generation.yaml:115); None of another shape.
+    """Read part.audio.url (provider_specs/dashscope_generation.yaml:117); None of another shape.
 
     {audio: $url}
     """
@@ -143,7 +143,7 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/dashscope_generation.yaml:116); None of another shape.
+    """Read part.video.data (provider_specs/dashscope_generation.yaml:118); None of another shape.
 
     {video: data:${media_type};base64,${data}, fps?: $vendor.fps, max_frames?: $vendor.max_frames,
     min_pixels?: $vendor.min_pixels, max_pixels?: $vendor.max_pixels, total_pixels?: $vendor.total_pixels,
@@ -172,7 +172,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/dashscope_generation.yaml:124); None of another shape.
+    """Read part.video.url (provider_specs/dashscope_generation.yaml:126); None of another shape.
 
     {video: $url, fps?: $vendor.fps, max_frames?: $vendor.max_frames, min_pixels?: $vendor.min_pixels,
     max_pixels?: $vendor.max_pixels, total_pixels?: $vendor.total_pixels, cache_control?:
@@ -199,7 +199,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/dashscope_generation.yaml:132); None of another shape.
+    """Read part.tool_result (provider_specs/dashscope_generation.yaml:134); None of another shape.
 
     {role: tool, tool_call_id: $call_id, content: $content}
     """
@@ -212,7 +212,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result#nameless (provider_specs/dashscope_generation.yaml:134); None of another shape.
+    """Read part.tool_result#nameless (provider_specs/dashscope_generation.yaml:136); None of another shape.
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -231,7 +231,7 @@ def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> Tool
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/dashscope_generation.yaml:135); None of another shape.
+    """Read part.reasoning (provider_specs/dashscope_generation.yaml:137); None of another shape.
 
     $text
     """
@@ -241,7 +241,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/dashscope_generation.yaml:136); None of another shape.
+    """Read part.tool_call (provider_specs/dashscope_generation.yaml:138); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: =$vendor.index}
     """
@@ -336,7 +336,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
-    """Read reasoning.disabled (provider_specs/dashscope_generation.yaml:92); None of another shape.
+    """Read reasoning.disabled (provider_specs/dashscope_generation.yaml:94); None of another shape.
 
     {enable_thinking: false, thinking_budget?: $budget}
     """
@@ -353,7 +353,7 @@ def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOp
 
 
 def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
-    """Read reasoning.budget (provider_specs/dashscope_generation.yaml:93); None of another shape.
+    """Read reasoning.budget (provider_specs/dashscope_generation.yaml:95); None of another shape.
 
     {enable_thinking: true, thinking_budget: $budget}
     """
@@ -367,7 +367,7 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
 
 
 def read_reasoning_budget_size(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
-    """Read reasoning.budget#size (provider_specs/dashscope_generation.yaml:95); None of another shape.
+    """Read reasoning.budget#size (provider_specs/dashscope_generation.yaml:97); None of another shape.
 
     {thinking_budget: $budget}
     """
@@ -381,7 +381,7 @@ def read_reasoning_budget_size(item: dict[str, Any], reader: Reader) -> Reasonin
 
 
 def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
-    """Read reasoning.enabled (provider_specs/dashscope_generation.yaml:96); None of another shape.
+    """Read reasoning.enabled (provider_specs/dashscope_generation.yaml:98); None of another shape.
 
     {enable_thinking: true, thinking_budget?: $budget}
     """

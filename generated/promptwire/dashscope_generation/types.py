@@ -9,14 +9,14 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/dashscope_generation.yaml:100)."""
+    """Spec: part.text (provider_specs/dashscope_generation.yaml:102)."""
 
     text: str
     cache_control: NotRequired[Any]
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/dashscope_generation.yaml:102)."""
+    """Spec: part.image.data (provider_specs/dashscope_generation.yaml:104)."""
 
     image: str
     min_pixels: NotRequired[Any]
@@ -26,7 +26,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/dashscope_generation.yaml:108)."""
+    """Spec: part.image.url (provider_specs/dashscope_generation.yaml:110)."""
 
     image: str
     min_pixels: NotRequired[Any]
@@ -36,19 +36,19 @@ class ImageUrlPart(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/dashscope_generation.yaml:114)."""
+    """Spec: part.audio.data (provider_specs/dashscope_generation.yaml:116)."""
 
     audio: str
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: part.audio.url (provider_specs/dashscope_generation.yaml:115)."""
+    """Spec: part.audio.url (provider_specs/dashscope_generation.yaml:117)."""
 
     audio: str
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/dashscope_generation.yaml:116)."""
+    """Spec: part.video.data (provider_specs/dashscope_generation.yaml:118)."""
 
     video: str
     fps: NotRequired[Any]
@@ -60,7 +60,7 @@ class VideoDataPart(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/dashscope_generation.yaml:124)."""
+    """Spec: part.video.url (provider_specs/dashscope_generation.yaml:126)."""
 
     video: str
     fps: NotRequired[Any]
@@ -72,7 +72,7 @@ class VideoUrlPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/dashscope_generation.yaml:132)."""
+    """Spec: part.tool_result (provider_specs/dashscope_generation.yaml:134)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -80,7 +80,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultNamelessPart(TypedDict):
-    """Spec: part.tool_result#nameless (provider_specs/dashscope_generation.yaml:134)."""
+    """Spec: part.tool_result#nameless (provider_specs/dashscope_generation.yaml:136)."""
 
     role: Literal["tool"]
     content: str | list[ToolPart]
@@ -95,7 +95,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/dashscope_generation.yaml:136)."""
+    """Spec: part.tool_call (provider_specs/dashscope_generation.yaml:138)."""
 
     id: str
     type: Literal["function"]
@@ -160,27 +160,27 @@ class ResponseFormatJsonSchemaJson(TypedDict):
 
 
 class ReasoningDisabledJson(TypedDict):
-    """Spec: reasoning.disabled (provider_specs/dashscope_generation.yaml:92)."""
+    """Spec: reasoning.disabled (provider_specs/dashscope_generation.yaml:94)."""
 
     enable_thinking: Literal[False]
     thinking_budget: NotRequired[int]
 
 
 class ReasoningBudgetJson(TypedDict):
-    """Spec: reasoning.budget (provider_specs/dashscope_generation.yaml:93)."""
+    """Spec: reasoning.budget (provider_specs/dashscope_generation.yaml:95)."""
 
     enable_thinking: Literal[True]
     thinking_budget: int
 
 
 class ReasoningBudgetSizeJson(TypedDict):
-    """Spec: reasoning.budget#size (provider_specs/dashscope_generation.yaml:95)."""
+    """Spec: reasoning.budget#size (provider_specs/dashscope_generation.yaml:97)."""
 
     thinking_budget: int
 
 
 class ReasoningEnabledJson(TypedDict):
-    """Spec: reasoning.enabled (provider_specs/dashscope_generation.yaml:96)."""
+    """Spec: reasoning.enabled (provider_specs/dashscope_generation.yaml:98)."""
 
     enable_thinking: Literal[True]
     thinking_budget: NotRequired[int]

@@ -54,7 +54,7 @@ PART_TEXT = Row("citations ~logprobs cache signature", vendor=frozenset({"cache_
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/dashscope_generation.yaml:100).
+    """Write part.text (provider_specs/dashscope_generation.yaml:102).
 
     {text: $text, cache_control?: $vendor.cache_control}
     """
@@ -74,7 +74,7 @@ PART_IMAGE_DATA = Row(
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/dashscope_generation.yaml:102).
+    """Write part.image.data (provider_specs/dashscope_generation.yaml:104).
 
     {image: data:${media_type};base64,${data}, min_pixels?: $vendor.min_pixels, max_pixels?:
     $vendor.max_pixels, enable_rotate?: $vendor.enable_rotate, cache_control?: $vendor.cache_control}
@@ -96,7 +96,7 @@ PART_IMAGE_URL = Row(
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/dashscope_generation.yaml:108).
+    """Write part.image.url (provider_specs/dashscope_generation.yaml:110).
 
     {image: $url, min_pixels?: $vendor.min_pixels, max_pixels?: $vendor.max_pixels, enable_rotate?:
     $vendor.enable_rotate, cache_control?: $vendor.cache_control}
@@ -115,7 +115,7 @@ PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/dashscope_generation.yaml:114).
+    """Write part.audio.data (provider_specs/dashscope_generation.yaml:116).
 
     {audio: data:${media_type};base64,${data}}
     """
@@ -131,7 +131,7 @@ PART_AUDIO_URL = Row("~filename transcript cache signature")
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/dashscope_generation.yaml:115).
+    """Write part.audio.url (provider_specs/dashscope_generation.yaml:117).
 
     {audio: $url}
     """
@@ -150,7 +150,7 @@ PART_VIDEO_DATA = Row(
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/dashscope_generation.yaml:116).
+    """Write part.video.data (provider_specs/dashscope_generation.yaml:118).
 
     {video: data:${media_type};base64,${data}, fps?: $vendor.fps, max_frames?: $vendor.max_frames,
     min_pixels?: $vendor.min_pixels, max_pixels?: $vendor.max_pixels, total_pixels?: $vendor.total_pixels,
@@ -173,7 +173,7 @@ PART_VIDEO_URL = Row(
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/dashscope_generation.yaml:124).
+    """Write part.video.url (provider_specs/dashscope_generation.yaml:126).
 
     {video: $url, fps?: $vendor.fps, max_frames?: $vendor.max_frames, min_pixels?: $vendor.min_pixels,
     max_pixels?: $vendor.max_pixels, total_pixels?: $vendor.total_pixels, cache_control?:
@@ -193,7 +193,7 @@ PART_TOOL_RESULT = Row("~name is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/dashscope_generation.yaml:132).
+    """Write part.tool_result (provider_specs/dashscope_generation.yaml:134).
 
     {role: tool, tool_call_id: $call_id, content: $content}
     """
@@ -215,7 +215,7 @@ PART_TOOL_RESULT_NAMELESS = Row("~name is_error? ~item_id ~status cache signatur
 
 
 def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#nameless (provider_specs/dashscope_generation.yaml:134).
+    """Write part.tool_result#nameless (provider_specs/dashscope_generation.yaml:136).
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -236,7 +236,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/dashscope_generation.yaml:135).
+    """Write part.reasoning (provider_specs/dashscope_generation.yaml:137).
 
     $text
     """
@@ -253,7 +253,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/dashscope_generation.yaml:136).
+    """Write part.tool_call (provider_specs/dashscope_generation.yaml:138).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: =$vendor.index}
     """
@@ -332,7 +332,7 @@ REASONING_DISABLED = Row("effort summary display include context depth")
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.disabled (provider_specs/dashscope_generation.yaml:92).
+    """Write reasoning.disabled (provider_specs/dashscope_generation.yaml:94).
 
     {enable_thinking: false, thinking_budget?: $budget}
     """
@@ -346,7 +346,7 @@ REASONING_BUDGET = Row("effort summary display include context depth")
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.budget (provider_specs/dashscope_generation.yaml:93).
+    """Write reasoning.budget (provider_specs/dashscope_generation.yaml:95).
 
     {enable_thinking: true, thinking_budget: $budget}
     """
@@ -360,7 +360,7 @@ REASONING_BUDGET_SIZE = Row("effort summary display include context depth")
 
 
 def write_reasoning_budget_size(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.budget#size (provider_specs/dashscope_generation.yaml:95).
+    """Write reasoning.budget#size (provider_specs/dashscope_generation.yaml:97).
 
     {thinking_budget: $budget}
     """
@@ -374,7 +374,7 @@ REASONING_ENABLED = Row("effort summary display include context depth")
 
 
 def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.enabled (provider_specs/dashscope_generation.yaml:96).
+    """Write reasoning.enabled (provider_specs/dashscope_generation.yaml:98).
 
     {enable_thinking: true, thinking_budget?: $budget}
     """

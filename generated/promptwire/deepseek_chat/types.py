@@ -116,7 +116,7 @@ class DocumentDataForeignPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:156)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:164)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -132,7 +132,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat/wire.yaml:72."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:74."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -140,7 +140,7 @@ class SystemMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat/wire.yaml:74."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:76."""
 
     role: Literal["user"]
     content: str | list[UserPart]

@@ -60,7 +60,7 @@ PART_TEXT = Row("~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/gemini_interactions/wire.yaml:116).
+    """Write part.text (provider_specs/gemini_interactions/wire.yaml:118).
 
     {type: text, text: $text, annotations?: $citations}
     """
@@ -76,7 +76,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/gemini_interactions/wire.yaml:118).
+    """Write part.image.data (provider_specs/gemini_interactions/wire.yaml:120).
 
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
     """
@@ -107,7 +107,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/gemini_interactions/wire.yaml:119).
+    """Write part.image.url (provider_specs/gemini_interactions/wire.yaml:121).
 
     {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
     """
@@ -138,7 +138,7 @@ PART_IMAGE_URI = Row("~filename cache signature")
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/gemini_interactions/wire.yaml:120).
+    """Write part.image.uri (provider_specs/gemini_interactions/wire.yaml:122).
 
     {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
     """
@@ -171,7 +171,7 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/gemini_interactions/wire.yaml:121).
+    """Write part.document.data (provider_specs/gemini_interactions/wire.yaml:123).
 
     {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
     $vendor.processing}
@@ -210,7 +210,7 @@ PART_DOCUMENT_URL = Row("~filename title context citations cache signature", ven
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/gemini_interactions/wire.yaml:123).
+    """Write part.document.url (provider_specs/gemini_interactions/wire.yaml:129).
 
     {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -249,7 +249,7 @@ PART_DOCUMENT_URI = Row("~filename title context citations cache signature", ven
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/gemini_interactions/wire.yaml:125).
+    """Write part.document.uri (provider_specs/gemini_interactions/wire.yaml:135).
 
     {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -290,7 +290,7 @@ PART_AUDIO_DATA = Row(
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/gemini_interactions/wire.yaml:127).
+    """Write part.audio.data (provider_specs/gemini_interactions/wire.yaml:141).
 
     {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -327,7 +327,7 @@ PART_AUDIO_URL = Row(
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/gemini_interactions/wire.yaml:134).
+    """Write part.audio.url (provider_specs/gemini_interactions/wire.yaml:148).
 
     {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -364,7 +364,7 @@ PART_AUDIO_URI = Row(
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/gemini_interactions/wire.yaml:141).
+    """Write part.audio.uri (provider_specs/gemini_interactions/wire.yaml:155).
 
     {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -401,7 +401,7 @@ PART_VIDEO_DATA = Row(
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/gemini_interactions/wire.yaml:148).
+    """Write part.video.data (provider_specs/gemini_interactions/wire.yaml:162).
 
     {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -432,7 +432,7 @@ PART_VIDEO_URL = Row("~filename clip cache signature", vendor=frozenset({"name",
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/gemini_interactions/wire.yaml:155).
+    """Write part.video.url (provider_specs/gemini_interactions/wire.yaml:169).
 
     {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
     $vendor.resolution, processing?: $vendor.processing}
@@ -463,7 +463,7 @@ PART_VIDEO_URI = Row("~filename clip cache signature", vendor=frozenset({"name",
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/gemini_interactions/wire.yaml:162).
+    """Write part.video.uri (provider_specs/gemini_interactions/wire.yaml:176).
 
     {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -494,7 +494,7 @@ PART_TEXT_ALONE = Row("~logprobs cache signature")
 
 
 def write_part_text_alone(part: Text, build: BuildContext) -> Any:
-    """Write part.text#alone (provider_specs/gemini_interactions/wire.yaml:171).
+    """Write part.text#alone (provider_specs/gemini_interactions/wire.yaml:185).
 
     {type: text, text: $text, annotations?: $citations}
     """
@@ -510,7 +510,7 @@ PART_IMAGE_DATA_ALONE = Row("~filename cache signature")
 
 
 def write_part_image_data_alone(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#alone (provider_specs/gemini_interactions/wire.yaml:172).
+    """Write part.image.data#alone (provider_specs/gemini_interactions/wire.yaml:186).
 
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
     """
@@ -541,7 +541,7 @@ PART_IMAGE_URL_ALONE = Row("~filename cache signature")
 
 
 def write_part_image_url_alone(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#alone (provider_specs/gemini_interactions/wire.yaml:173).
+    """Write part.image.url#alone (provider_specs/gemini_interactions/wire.yaml:187).
 
     {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
     """
@@ -572,7 +572,7 @@ PART_IMAGE_URI_ALONE = Row("~filename cache signature")
 
 
 def write_part_image_uri_alone(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri#alone (provider_specs/gemini_interactions/wire.yaml:174).
+    """Write part.image.uri#alone (provider_specs/gemini_interactions/wire.yaml:188).
 
     {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
     """
@@ -605,7 +605,7 @@ PART_DOCUMENT_DATA_ALONE = Row(
 
 
 def write_part_document_data_alone(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#alone (provider_specs/gemini_interactions/wire.yaml:175).
+    """Write part.document.data#alone (provider_specs/gemini_interactions/wire.yaml:189).
 
     {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
     $vendor.processing}
@@ -646,7 +646,7 @@ PART_DOCUMENT_URL_ALONE = Row(
 
 
 def write_part_document_url_alone(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url#alone (provider_specs/gemini_interactions/wire.yaml:177).
+    """Write part.document.url#alone (provider_specs/gemini_interactions/wire.yaml:195).
 
     {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -687,7 +687,7 @@ PART_DOCUMENT_URI_ALONE = Row(
 
 
 def write_part_document_uri_alone(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri#alone (provider_specs/gemini_interactions/wire.yaml:179).
+    """Write part.document.uri#alone (provider_specs/gemini_interactions/wire.yaml:201).
 
     {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -728,7 +728,7 @@ PART_AUDIO_DATA_ALONE = Row(
 
 
 def write_part_audio_data_alone(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data#alone (provider_specs/gemini_interactions/wire.yaml:181).
+    """Write part.audio.data#alone (provider_specs/gemini_interactions/wire.yaml:207).
 
     {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -765,7 +765,7 @@ PART_AUDIO_URL_ALONE = Row(
 
 
 def write_part_audio_url_alone(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url#alone (provider_specs/gemini_interactions/wire.yaml:188).
+    """Write part.audio.url#alone (provider_specs/gemini_interactions/wire.yaml:214).
 
     {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -802,7 +802,7 @@ PART_AUDIO_URI_ALONE = Row(
 
 
 def write_part_audio_uri_alone(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri#alone (provider_specs/gemini_interactions/wire.yaml:195).
+    """Write part.audio.uri#alone (provider_specs/gemini_interactions/wire.yaml:221).
 
     {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -839,7 +839,7 @@ PART_VIDEO_DATA_ALONE = Row(
 
 
 def write_part_video_data_alone(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data#alone (provider_specs/gemini_interactions/wire.yaml:202).
+    """Write part.video.data#alone (provider_specs/gemini_interactions/wire.yaml:228).
 
     {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -872,7 +872,7 @@ PART_VIDEO_URL_ALONE = Row(
 
 
 def write_part_video_url_alone(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url#alone (provider_specs/gemini_interactions/wire.yaml:209).
+    """Write part.video.url#alone (provider_specs/gemini_interactions/wire.yaml:235).
 
     {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
     $vendor.resolution, processing?: $vendor.processing}
@@ -905,7 +905,7 @@ PART_VIDEO_URI_ALONE = Row(
 
 
 def write_part_video_uri_alone(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri#alone (provider_specs/gemini_interactions/wire.yaml:216).
+    """Write part.video.uri#alone (provider_specs/gemini_interactions/wire.yaml:242).
 
     {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -936,7 +936,7 @@ PART_REASONING = Row("text texts encrypted redacted ~id ~status cache", vendor=f
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/gemini_interactions/wire.yaml:225).
+    """Write part.reasoning (provider_specs/gemini_interactions/wire.yaml:251).
 
     {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}] or $vendor.summary}
     """
@@ -968,7 +968,7 @@ PART_TOOL_CALL = Row("~item_id ~status cache")
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/gemini_interactions/wire.yaml:230).
+    """Write part.tool_call (provider_specs/gemini_interactions/wire.yaml:256).
 
     {type: function_call, id: $id, name: $name, arguments: $arguments, signature?: $signature}
     """
@@ -991,7 +991,7 @@ PART_TOOL_RESULT = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/gemini_interactions/wire.yaml:237).
+    """Write part.tool_result (provider_specs/gemini_interactions/wire.yaml:263).
 
     {type: function_result, call_id: $call_id, name?: $name, is_error?: $is_error, result: $content}
     """
@@ -1017,7 +1017,7 @@ PART_TOOL_RESULT_NESTED = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_result_nested(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:244).
+    """Write part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:270).
 
     {type: function_result, call_id: $call_id, name?: $name, result: $content|keyed(output,error)}
     """
@@ -1039,7 +1039,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/gemini_interactions/wire.yaml:246).
+    """Write part.json (provider_specs/gemini_interactions/wire.yaml:275).
 
     {type: text, text: $value|json}
     """
@@ -1053,7 +1053,7 @@ PART_HOSTED_RESULT_FUNCTION = Row("call_id id result is_error? ~status cache sig
 
 
 def write_part_hosted_result_function(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.function (provider_specs/gemini_interactions/wire.yaml:248).
+    """Write part.hosted_result.function (provider_specs/gemini_interactions/wire.yaml:277).
 
     {type: $type(function), ...: $payload}
     """
@@ -1069,7 +1069,7 @@ PART_HOSTED_CALL = Row("name arguments server ~status cache")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/gemini_interactions/wire.yaml:251).
+    """Write part.hosted_call (provider_specs/gemini_interactions/wire.yaml:280).
 
     {type:
     $type(code_execution_call|file_search_call|google_maps_call|google_search_call|mcp_server_tool_call|processing_call|retrieval_call|tool_search_call|url_context_call),
@@ -1091,7 +1091,7 @@ PART_HOSTED_RESULT = Row("id result is_error? ~status cache")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/gemini_interactions/wire.yaml:257).
+    """Write part.hosted_result (provider_specs/gemini_interactions/wire.yaml:285).
 
     {type:
     $type(code_execution_result|file_search_result|google_maps_result|google_search_result|mcp_server_tool_result|processing_result|retrieval_result|tool_search_result|url_context_result),
@@ -1113,7 +1113,7 @@ TOOL_FUNCTION = Row("strict returns stream_arguments cache", vendor=frozenset({"
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/gemini_interactions/wire.yaml:94).
+    """Write tool.function (provider_specs/gemini_interactions/wire.yaml:96).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, defer_loading?:
     $deferred, short_description?: $vendor.short_description}
@@ -1137,7 +1137,7 @@ TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/gemini_interactions/wire.yaml:101).
+    """Write tool.hosted (provider_specs/gemini_interactions/wire.yaml:103).
 
     {type:
     $type(google_search|url_context|code_execution|file_search|google_maps|computer_use|mcp_server|retrieval|tool_search),
@@ -1163,7 +1163,7 @@ TOOL_CHOICE_SEVERAL = Row("name type config parallel")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/gemini_interactions/wire.yaml:109).
+    """Write tool_choice.several (provider_specs/gemini_interactions/wire.yaml:111).
 
     {allowed_tools: {mode: $must|word(any,auto), tools: $names}}
     """
@@ -1184,7 +1184,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/gemini_interactions/wire.yaml:112).
+    """Write response_format.json_schema (provider_specs/gemini_interactions/wire.yaml:114).
 
     {type: text, mime_type: application/json, schema: $schema}
     """
@@ -1890,7 +1890,7 @@ def write_keys_from_store(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/gemini_interactions/wire.yaml:45).
+    """Write the whole body (provider_specs/gemini_interactions/wire.yaml:47).
 
     Keys: model?, agent?, agent_config?, system_instruction?, tools?, generation_config?, response_format?,
     response_modalities?, response_mime_type?, safety_settings?, service_tier?, labels?, cached_content?,

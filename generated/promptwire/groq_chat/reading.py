@@ -21,7 +21,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/groq_chat.yaml:88); None of another shape.
+    """Read part.text (provider_specs/groq_chat.yaml:90); None of another shape.
 
     {type: text, text: $text}
     """
@@ -34,7 +34,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_json(item: dict[str, Any], reader: Reader) -> Json | None:
-    """Read part.json (provider_specs/groq_chat.yaml:96); None of another shape.
+    """Read part.json (provider_specs/groq_chat.yaml:98); None of another shape.
 
     {type: document, document: {data: $value(object), id?: $vendor.id}}
     """
@@ -49,7 +49,7 @@ def read_part_json(item: dict[str, Any], reader: Reader) -> Json | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/groq_chat.yaml:92); None of another shape.
+    """Read part.image.data (provider_specs/groq_chat.yaml:94); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -64,7 +64,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/groq_chat.yaml:93); None of another shape.
+    """Read part.image.url (provider_specs/groq_chat.yaml:95); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -78,7 +78,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/groq_chat.yaml:87); None of another shape.
+    """Read part.reasoning (provider_specs/groq_chat.yaml:89); None of another shape.
 
     $text
     """
@@ -88,7 +88,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted (provider_specs/groq_chat.yaml:79); None of another shape.
+    """Read tool.hosted (provider_specs/groq_chat.yaml:81); None of another shape.
 
     {type: $type, ...: $config}
     """
@@ -138,7 +138,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/groq_chat.yaml:33); what is not here is read as the parent does."""
+    """Read a body (provider_specs/groq_chat.yaml:35); what is not here is read as the parent does."""
     return {
         **parent.READERS.body(body, reader),
         "user_id": as_str(body.get("user")),

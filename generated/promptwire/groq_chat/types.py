@@ -28,7 +28,7 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/groq_chat.yaml:88)."""
+    """Spec: part.text (provider_specs/groq_chat.yaml:90)."""
 
     type: Literal["text"]
     text: str
@@ -42,7 +42,7 @@ class JsonPartDocument(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/groq_chat.yaml:96)."""
+    """Spec: part.json (provider_specs/groq_chat.yaml:98)."""
 
     type: Literal["document"]
     document: JsonPartDocument
@@ -56,7 +56,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/groq_chat.yaml:92)."""
+    """Spec: part.image.data (provider_specs/groq_chat.yaml:94)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -70,14 +70,14 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/groq_chat.yaml:93)."""
+    """Spec: part.image.url (provider_specs/groq_chat.yaml:95)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:156)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:164)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -86,7 +86,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:157)."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:165)."""
 
     role: Literal["function"]
     name: str
@@ -94,14 +94,14 @@ class ToolResultLegacyPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/groq_chat.yaml:75)."""
+    """Spec: instruction.layer (provider_specs/groq_chat.yaml:77)."""
 
     type: Literal["text"]
     text: str
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat/wire.yaml:72."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:74."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -109,7 +109,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:73."""
+    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:75."""
 
     role: Literal["developer"]
     content: str | list[DeveloperPart]
@@ -117,7 +117,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat/wire.yaml:74."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:76."""
 
     role: Literal["user"]
     content: str | list[UserPart]
@@ -125,7 +125,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/groq_chat.yaml:62."""
+    """An assistant message. Spec: provider_specs/groq_chat.yaml:64."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

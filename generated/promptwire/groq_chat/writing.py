@@ -72,7 +72,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/groq_chat.yaml:88).
+    """Write part.text (provider_specs/groq_chat.yaml:90).
 
     {type: text, text: $text}
     """
@@ -86,7 +86,7 @@ PART_JSON = Row("cache signature", vendor=frozenset({"id"}))
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/groq_chat.yaml:96).
+    """Write part.json (provider_specs/groq_chat.yaml:98).
 
     {type: document, document: {data: $value(object), id?: $vendor.id}}
     """
@@ -103,7 +103,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/groq_chat.yaml:92).
+    """Write part.image.data (provider_specs/groq_chat.yaml:94).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -124,7 +124,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/groq_chat.yaml:93).
+    """Write part.image.url (provider_specs/groq_chat.yaml:95).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -142,7 +142,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/groq_chat.yaml:87).
+    """Write part.reasoning (provider_specs/groq_chat.yaml:89).
 
     $text
     """
@@ -157,7 +157,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/groq_chat.yaml:75).
+    """Write instruction.layer (provider_specs/groq_chat.yaml:77).
 
     {type: text, text: $text}
     """
@@ -168,7 +168,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:95).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:97).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -192,7 +192,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:98).
+    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:100).
 
     {name: $name, description?: $description, parameters?: $parameters}
     """
@@ -216,7 +216,7 @@ TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/groq_chat.yaml:79).
+    """Write tool.hosted (provider_specs/groq_chat.yaml:81).
 
     {type: $type, ...: $config}
     """
@@ -578,7 +578,7 @@ def write_keys_from_stream(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/groq_chat.yaml:33).
+    """Write the whole body (provider_specs/groq_chat.yaml:35).
 
     Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
     presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,

@@ -209,7 +209,7 @@ TOOL_CHOICE_NAMED = Row("names must type config parallel")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/openai_chat/wire.yaml:104).
+    """Write tool_choice.named (provider_specs/openai_chat/wire.yaml:106).
 
     {type: function, function: {name: $name}}
     """

@@ -94,7 +94,7 @@ class AudioDataPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:156)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:164)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -133,7 +133,7 @@ class ResponseFormatJsonSchemaObjectJson(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat/wire.yaml:72."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:74."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -141,7 +141,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:73."""
+    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:75."""
 
     role: Literal["developer"]
     content: str | list[DeveloperPart]
@@ -149,7 +149,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat/wire.yaml:74."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:76."""
 
     role: Literal["user"]
     content: str | list[UserPart]

@@ -58,7 +58,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/mistral_chat/wire.yaml:99).
+    """Write part.text (provider_specs/mistral_chat/wire.yaml:101).
 
     {type: text, text: $text}
     """
@@ -72,7 +72,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/mistral_chat/wire.yaml:101).
+    """Write part.json (provider_specs/mistral_chat/wire.yaml:103).
 
     {type: text, text: $value|json}
     """
@@ -86,7 +86,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/mistral_chat/wire.yaml:103).
+    """Write part.image.data (provider_specs/mistral_chat/wire.yaml:105).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -107,7 +107,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/mistral_chat/wire.yaml:106).
+    """Write part.image.url (provider_specs/mistral_chat/wire.yaml:108).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -125,7 +125,7 @@ PART_IMAGE_DATA_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#bare (provider_specs/mistral_chat/wire.yaml:107).
+    """Write part.image.data#bare (provider_specs/mistral_chat/wire.yaml:109).
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
     """
@@ -141,7 +141,7 @@ PART_IMAGE_URL_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#bare (provider_specs/mistral_chat/wire.yaml:108).
+    """Write part.image.url#bare (provider_specs/mistral_chat/wire.yaml:110).
 
     {type: image_url, image_url: $url}
     """
@@ -157,7 +157,7 @@ PART_DOCUMENT_DATA = Row("title context detail citations cache signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/mistral_chat/wire.yaml:110).
+    """Write part.document.data (provider_specs/mistral_chat/wire.yaml:112).
 
     {type: document_url, document_url: data:${media_type};base64,${data}, document_name?: $filename}
     """
@@ -178,7 +178,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/mistral_chat/wire.yaml:114).
+    """Write part.document.url (provider_specs/mistral_chat/wire.yaml:116).
 
     {type: document_url, document_url: $url, document_name?: $filename}
     """
@@ -196,7 +196,7 @@ PART_DOCUMENT_FILE_ID = Row("~filename title context detail citations cache sign
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/mistral_chat/wire.yaml:115).
+    """Write part.document.file_id (provider_specs/mistral_chat/wire.yaml:117).
 
     {type: file, file_id: $file_id}
     """
@@ -214,7 +214,7 @@ PART_DOCUMENT_URI = Row(
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/mistral_chat/wire.yaml:117).
+    """Write part.document.uri (provider_specs/mistral_chat/wire.yaml:119).
 
     {type: resource_link, uri: $uri, metadata?: $vendor.metadata}
     """
@@ -233,7 +233,7 @@ PART_AUDIO_URL = Row("~filename transcript cache signature")
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/mistral_chat/wire.yaml:120).
+    """Write part.audio.url (provider_specs/mistral_chat/wire.yaml:122).
 
     {type: input_audio, input_audio: $url(http*)}
     """
@@ -249,7 +249,7 @@ PART_AUDIO_URL_OBJECT = Row("~filename transcript cache signature")
 
 
 def write_part_audio_url_object(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url#object (provider_specs/mistral_chat/wire.yaml:121).
+    """Write part.audio.url#object (provider_specs/mistral_chat/wire.yaml:123).
 
     {type: input_audio, input_audio: {data: $url(http*), format?: $media_type|format(audio)}}
     """
@@ -265,7 +265,7 @@ PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/mistral_chat/wire.yaml:124).
+    """Write part.audio.data (provider_specs/mistral_chat/wire.yaml:126).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)} or $data}
     """
@@ -286,7 +286,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache", vendo
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/mistral_chat/wire.yaml:129).
+    """Write part.reasoning (provider_specs/mistral_chat/wire.yaml:131).
 
     {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
     """
@@ -309,7 +309,7 @@ PART_REASONING_SEVERAL = Row(
 
 
 def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.several (provider_specs/mistral_chat/wire.yaml:130).
+    """Write part.reasoning.several (provider_specs/mistral_chat/wire.yaml:132).
 
     {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
     $vendor.closed}
@@ -336,7 +336,7 @@ PART_REASONING_PIECES = Row(
 
 
 def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.pieces (provider_specs/mistral_chat/wire.yaml:136).
+    """Write part.reasoning.pieces (provider_specs/mistral_chat/wire.yaml:138).
 
     {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
     """
@@ -365,7 +365,7 @@ PART_REASONING_BARE = Row("summary texts encrypted redacted ~id ~status cache", 
 
 
 def write_part_reasoning_bare(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#bare (provider_specs/mistral_chat/wire.yaml:137).
+    """Write part.reasoning#bare (provider_specs/mistral_chat/wire.yaml:139).
 
     {type: thinking, thinking: $text(*), signature?: $signature, closed?: $vendor.closed}
     """
@@ -386,7 +386,7 @@ PART_HOSTED_RESULT_REFERENCE = Row("call_id id result is_error? ~status cache si
 
 
 def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.reference (provider_specs/mistral_chat/wire.yaml:140).
+    """Write part.hosted_result.reference (provider_specs/mistral_chat/wire.yaml:142).
 
     {type: $type(reference), ...: $payload}
     """
@@ -402,7 +402,7 @@ PART_HOSTED_RESULT_RESOURCE = Row("call_id id result is_error? ~status cache sig
 
 
 def write_part_hosted_result_resource(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.resource (provider_specs/mistral_chat/wire.yaml:142).
+    """Write part.hosted_result.resource (provider_specs/mistral_chat/wire.yaml:144).
 
     {type: $type(resource), ...: $payload}
     """
@@ -418,7 +418,7 @@ PART_TOOL_CALL = Row("~item_id ~status cache signature", vendor=frozenset({"inde
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/mistral_chat/wire.yaml:144).
+    """Write part.tool_call (provider_specs/mistral_chat/wire.yaml:146).
 
     {id?: $id|alnum(9), type: function, function: {name: $name, arguments: $arguments|json or $arguments},
     index?: $vendor.index}
@@ -443,7 +443,7 @@ PART_TOOL_CALL_UNTYPED = Row("~item_id ~status cache signature", vendor=frozense
 
 
 def write_part_tool_call_untyped(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#untyped (provider_specs/mistral_chat/wire.yaml:150).
+    """Write part.tool_call#untyped (provider_specs/mistral_chat/wire.yaml:152).
 
     {id?: $id|alnum(9), function: {name: $name, arguments: $arguments|json or $arguments}, index?:
     $vendor.index}
@@ -465,7 +465,7 @@ PART_TOOL_RESULT = Row("is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/mistral_chat/wire.yaml:154).
+    """Write part.tool_result (provider_specs/mistral_chat/wire.yaml:156).
 
     {role: tool, tool_call_id?: $call_id|alnum(9), name?: $name, content: $content}
     """
@@ -488,7 +488,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/mistral_chat/wire.yaml:76).
+    """Write instruction.layer (provider_specs/mistral_chat/wire.yaml:78).
 
     {type: text, text: $text}
     """
@@ -502,7 +502,7 @@ TOOL_FUNCTION = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/mistral_chat/wire.yaml:78).
+    """Write tool.function (provider_specs/mistral_chat/wire.yaml:80).
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
     $strict}}
@@ -528,7 +528,7 @@ TOOL_FUNCTION_UNTYPED = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_untyped(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#untyped (provider_specs/mistral_chat/wire.yaml:82).
+    """Write tool.function#untyped (provider_specs/mistral_chat/wire.yaml:84).
 
     {function: {name: $name, description?: $description, parameters: $parameters, strict?: $strict}}
     """
@@ -550,7 +550,7 @@ TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/mistral_chat/wire.yaml:83).
+    """Write tool.hosted (provider_specs/mistral_chat/wire.yaml:85).
 
     {type: $type(image_generation|document_library|connector), ...: $config}
     """
@@ -574,7 +574,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/mistral_chat/wire.yaml:89).
+    """Write tool_choice.named (provider_specs/mistral_chat/wire.yaml:91).
 
     {type: function, function: {name: $name}}
     """
@@ -588,7 +588,7 @@ TOOL_CHOICE_NAMED_UNTYPED = Row("names must type config")
 
 
 def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named#untyped (provider_specs/mistral_chat/wire.yaml:90).
+    """Write tool_choice.named#untyped (provider_specs/mistral_chat/wire.yaml:92).
 
     {function: {name: $name}}
     """
@@ -604,7 +604,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/mistral_chat/wire.yaml:94).
+    """Write response_format.json_schema (provider_specs/mistral_chat/wire.yaml:96).
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -1110,7 +1110,7 @@ def write_keys_from_service_tier(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/mistral_chat/wire.yaml:34).
+    """Write the whole body (provider_specs/mistral_chat/wire.yaml:36).
 
     Keys: model, messages, max_tokens?, min_tokens?, temperature?, top_p?, top_k?, random_seed?, stop?,
     presence_penalty?, frequency_penalty?, repetition_penalty?, n?, logprobs?, top_logprobs?,

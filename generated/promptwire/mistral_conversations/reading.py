@@ -173,7 +173,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_reasoning_several(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:136); None of another shape.
+    """Read part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:140); None of another shape.
 
     {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
     $vendor.closed}
@@ -193,7 +193,7 @@ def read_part_reasoning_several(item: dict[str, Any], reader: Reader) -> Reasoni
 
 
 def read_part_reasoning_pieces(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:142); None of another shape.
+    """Read part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:146); None of another shape.
 
     {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
     """
@@ -210,7 +210,7 @@ def read_part_reasoning_pieces(item: dict[str, Any], reader: Reader) -> Reasonin
 
 
 def read_part_hosted_result_file(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.file (provider_specs/mistral_conversations/wire.yaml:145).
+    """Read part.hosted_result.file (provider_specs/mistral_conversations/wire.yaml:153).
 
     {type: $type(tool_file), ...: $payload}
     """
@@ -221,7 +221,7 @@ def read_part_hosted_result_file(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_part_hosted_result_reference(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.reference (provider_specs/mistral_conversations/wire.yaml:146).
+    """Read part.hosted_result.reference (provider_specs/mistral_conversations/wire.yaml:154).
 
     {type: $type(tool_reference), ...: $payload}
     """
@@ -232,7 +232,7 @@ def read_part_hosted_result_reference(item: dict[str, Any], reader: Reader) -> H
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/mistral_conversations/wire.yaml:149); None of another shape.
+    """Read part.tool_call (provider_specs/mistral_conversations/wire.yaml:157); None of another shape.
 
     {object: entry, type: function.call, id?: $item_id, created_at?: $vendor.created_at, completed_at?:
     $vendor.completed_at, agent_id?: $vendor.agent_id, model?: $vendor.model, tool_call_id: $id, name:
@@ -268,7 +268,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/mistral_conversations/wire.yaml:162); None of another shape.
+    """Read part.tool_result (provider_specs/mistral_conversations/wire.yaml:170); None of another shape.
 
     {object: entry, type: function.result, id?: $item_id, created_at?: $vendor.created_at, completed_at?:
     $vendor.completed_at, tool_call_id: $call_id, result: $content|join}
@@ -294,7 +294,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_text_tool(item: Any, reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/mistral_conversations/wire.yaml:170); None of another shape.
+    """Read part.text (provider_specs/mistral_conversations/wire.yaml:178); None of another shape.
 
     $text
     """
@@ -304,7 +304,7 @@ def read_part_text_tool(item: Any, reader: Reader) -> Text | None:
 
 
 def read_part_hosted_call_execution(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.execution (provider_specs/mistral_conversations/wire.yaml:173); None of another shape.
+    """Read part.hosted_call.execution (provider_specs/mistral_conversations/wire.yaml:181); None of another shape.
 
     {object: entry, type: $type(tool.execution), id?: $id, name: $name, arguments: $arguments|json, ...:
     $payload}
@@ -329,7 +329,7 @@ def read_part_hosted_call_execution(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_call_handoff(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.handoff (provider_specs/mistral_conversations/wire.yaml:175); None of another shape.
+    """Read part.hosted_call.handoff (provider_specs/mistral_conversations/wire.yaml:188); None of another shape.
 
     {object: entry, type: $type(agent.handoff), id?: $id, ...: $payload}
     """

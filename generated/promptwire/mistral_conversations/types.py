@@ -97,7 +97,7 @@ class ReasoningSeveralPartThinkingItem(TypedDict):
 
 
 class ReasoningSeveralPart(TypedDict):
-    """Spec: part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:136)."""
+    """Spec: part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:140)."""
 
     type: Literal["thinking"]
     thinking: list[ReasoningSeveralPartThinkingItem]
@@ -106,7 +106,7 @@ class ReasoningSeveralPart(TypedDict):
 
 
 class ReasoningPiecesPart(TypedDict):
-    """Spec: part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:142)."""
+    """Spec: part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:146)."""
 
     type: Literal["thinking"]
     thinking: Any
@@ -115,7 +115,7 @@ class ReasoningPiecesPart(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/mistral_conversations/wire.yaml:149)."""
+    """Spec: part.tool_call (provider_specs/mistral_conversations/wire.yaml:157)."""
 
     object: Literal["entry"]
     type: Literal["function.call"]
@@ -131,7 +131,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/mistral_conversations/wire.yaml:162)."""
+    """Spec: part.tool_result (provider_specs/mistral_conversations/wire.yaml:170)."""
 
     object: Literal["entry"]
     type: Literal["function.result"]

@@ -203,7 +203,7 @@ PART_REASONING_SEVERAL = Row(
 
 
 def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:136).
+    """Write part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:140).
 
     {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
     $vendor.closed}
@@ -230,7 +230,7 @@ PART_REASONING_PIECES = Row(
 
 
 def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:142).
+    """Write part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:146).
 
     {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
     """
@@ -259,7 +259,7 @@ PART_HOSTED_RESULT_FILE = Row("call_id id result is_error? ~status cache signatu
 
 
 def write_part_hosted_result_file(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.file (provider_specs/mistral_conversations/wire.yaml:145).
+    """Write part.hosted_result.file (provider_specs/mistral_conversations/wire.yaml:153).
 
     {type: $type(tool_file), ...: $payload}
     """
@@ -275,7 +275,7 @@ PART_HOSTED_RESULT_REFERENCE = Row("call_id id result is_error? ~status cache si
 
 
 def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.reference (provider_specs/mistral_conversations/wire.yaml:146).
+    """Write part.hosted_result.reference (provider_specs/mistral_conversations/wire.yaml:154).
 
     {type: $type(tool_reference), ...: $payload}
     """
@@ -294,7 +294,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/mistral_conversations/wire.yaml:149).
+    """Write part.tool_call (provider_specs/mistral_conversations/wire.yaml:157).
 
     {object: entry, type: function.call, id?: $item_id, created_at?: $vendor.created_at, completed_at?:
     $vendor.completed_at, agent_id?: $vendor.agent_id, model?: $vendor.model, tool_call_id: $id, name:
@@ -324,7 +324,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/mistral_conversations/wire.yaml:162).
+    """Write part.tool_result (provider_specs/mistral_conversations/wire.yaml:170).
 
     {object: entry, type: function.result, id?: $item_id, created_at?: $vendor.created_at, completed_at?:
     $vendor.completed_at, tool_call_id: $call_id, result: $content|join}
@@ -352,7 +352,7 @@ PART_TEXT_TOOL = Row("citations ~logprobs cache signature")
 
 
 def write_part_text_tool(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/mistral_conversations/wire.yaml:170).
+    """Write part.text (provider_specs/mistral_conversations/wire.yaml:178).
 
     $text
     """
@@ -365,7 +365,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/mistral_conversations/wire.yaml:171).
+    """Write part.json (provider_specs/mistral_conversations/wire.yaml:179).
 
     $value|json
     """
@@ -378,7 +378,7 @@ PART_HOSTED_CALL_EXECUTION = Row("server ~status cache signature")
 
 
 def write_part_hosted_call_execution(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.execution (provider_specs/mistral_conversations/wire.yaml:173).
+    """Write part.hosted_call.execution (provider_specs/mistral_conversations/wire.yaml:181).
 
     {object: entry, type: $type(tool.execution), id?: $id, name: $name, arguments: $arguments|json, ...:
     $payload}
@@ -406,7 +406,7 @@ PART_HOSTED_CALL_HANDOFF = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_handoff(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.handoff (provider_specs/mistral_conversations/wire.yaml:175).
+    """Write part.hosted_call.handoff (provider_specs/mistral_conversations/wire.yaml:188).
 
     {object: entry, type: $type(agent.handoff), id?: $id, ...: $payload}
     """

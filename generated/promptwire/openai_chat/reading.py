@@ -57,7 +57,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_chat/wire.yaml:120); None of another shape.
+    """Read part.text (provider_specs/openai_chat/wire.yaml:122); None of another shape.
 
     {type: text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -74,7 +74,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/openai_chat/wire.yaml:123); None of another shape.
+    """Read part.image.data (provider_specs/openai_chat/wire.yaml:125); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}, prompt_cache_breakpoint?: $cache}
@@ -103,7 +103,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/openai_chat/wire.yaml:127); None of another shape.
+    """Read part.image.url (provider_specs/openai_chat/wire.yaml:129); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)},
     prompt_cache_breakpoint?: $cache}
@@ -130,7 +130,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#bare (provider_specs/openai_chat/wire.yaml:128); None of another shape.
+    """Read part.image.data#bare (provider_specs/openai_chat/wire.yaml:133); None of another shape.
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
     """
@@ -144,7 +144,7 @@ def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#bare (provider_specs/openai_chat/wire.yaml:129); None of another shape.
+    """Read part.image.url#bare (provider_specs/openai_chat/wire.yaml:134); None of another shape.
 
     {type: image_url, image_url: $url}
     """
@@ -157,7 +157,7 @@ def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | No
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/openai_chat/wire.yaml:130); None of another shape.
+    """Read part.audio.data (provider_specs/openai_chat/wire.yaml:135); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)},
     prompt_cache_breakpoint?: $cache}
@@ -178,7 +178,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/openai_chat/wire.yaml:134); None of another shape.
+    """Read part.document.data (provider_specs/openai_chat/wire.yaml:139); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}},
     prompt_cache_breakpoint?: $cache}
@@ -201,7 +201,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#bare (provider_specs/openai_chat/wire.yaml:139); None of another shape.
+    """Read part.document.data#bare (provider_specs/openai_chat/wire.yaml:144); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: $data}, prompt_cache_breakpoint?: $cache}
     """
@@ -221,7 +221,7 @@ def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Docume
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/openai_chat/wire.yaml:140); None of another shape.
+    """Read part.document.file_id (provider_specs/openai_chat/wire.yaml:148); None of another shape.
 
     {type: file, file: {file_id: $file_id, filename?: $filename}, prompt_cache_breakpoint?: $cache}
     """
@@ -241,7 +241,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_reasoning_compatible(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#compatible (provider_specs/openai_chat/wire.yaml:144); None of another shape.
+    """Read part.reasoning#compatible (provider_specs/openai_chat/wire.yaml:152); None of another shape.
 
     $text
     """
@@ -251,7 +251,7 @@ def read_part_reasoning_compatible(item: Any, reader: Reader) -> Reasoning | Non
 
 
 def read_part_refusal(item: Any, reader: Reader) -> Refusal | None:
-    """Read part.refusal (provider_specs/openai_chat/wire.yaml:145); None of another shape.
+    """Read part.refusal (provider_specs/openai_chat/wire.yaml:153); None of another shape.
 
     $text
     """
@@ -261,7 +261,7 @@ def read_part_refusal(item: Any, reader: Reader) -> Refusal | None:
 
 
 def read_part_refusal_part(item: dict[str, Any], reader: Reader) -> Refusal | None:
-    """Read part.refusal#part (provider_specs/openai_chat/wire.yaml:146); None of another shape.
+    """Read part.refusal#part (provider_specs/openai_chat/wire.yaml:154); None of another shape.
 
     {type: refusal, refusal: $text}
     """
@@ -274,7 +274,7 @@ def read_part_refusal_part(item: dict[str, Any], reader: Reader) -> Refusal | No
 
 
 def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.id (provider_specs/openai_chat/wire.yaml:148); None of another shape.
+    """Read part.audio.id (provider_specs/openai_chat/wire.yaml:156); None of another shape.
 
     {id: $id, data?: =$data, transcript?: =$transcript, expires_at?: =$vendor.expires_at}
     """
@@ -292,7 +292,7 @@ def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/openai_chat/wire.yaml:149); None of another shape.
+    """Read part.tool_call (provider_specs/openai_chat/wire.yaml:157); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
@@ -321,7 +321,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_call_legacy(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:154); None of another shape.
+    """Read part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:162); None of another shape.
 
     {name: $name, arguments: $arguments|json}
     """
@@ -335,7 +335,7 @@ def read_part_tool_call_legacy(item: dict[str, Any], reader: Reader) -> ToolCall
 
 
 def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomToolCall | None:
-    """Read part.custom_tool_call (provider_specs/openai_chat/wire.yaml:155); None of another shape.
+    """Read part.custom_tool_call (provider_specs/openai_chat/wire.yaml:163); None of another shape.
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
     """
@@ -353,7 +353,7 @@ def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomTo
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/openai_chat/wire.yaml:156); None of another shape.
+    """Read part.tool_result (provider_specs/openai_chat/wire.yaml:164); None of another shape.
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """
@@ -374,7 +374,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_tool_result_legacy(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:157); None of another shape.
+    """Read part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:165); None of another shape.
 
     {role: function, name: $name, content: $content}
     """
@@ -387,7 +387,7 @@ def read_part_tool_result_legacy(item: dict[str, Any], reader: Reader) -> ToolRe
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/openai_chat/wire.yaml:95); None of another shape.
+    """Read tool.function (provider_specs/openai_chat/wire.yaml:97); None of another shape.
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -411,7 +411,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_function_legacy(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function#legacy (provider_specs/openai_chat/wire.yaml:98); None of another shape.
+    """Read tool.function#legacy (provider_specs/openai_chat/wire.yaml:100); None of another shape.
 
     {name: $name, description?: $description, parameters?: $parameters}
     """
@@ -431,7 +431,7 @@ def read_tool_function_legacy(item: dict[str, Any], reader: Reader) -> Tool | No
 
 
 def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
-    """Read tool.custom (provider_specs/openai_chat/wire.yaml:99); None of another shape.
+    """Read tool.custom (provider_specs/openai_chat/wire.yaml:101); None of another shape.
 
     {type: custom, custom: {name: $name, description?: $description, format?: $format}}
     """
@@ -454,7 +454,7 @@ read_tool_choice_required = constant(ToolChoice, {"mode": "required"})
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/openai_chat/wire.yaml:104); None of another shape.
+    """Read tool_choice.named (provider_specs/openai_chat/wire.yaml:106); None of another shape.
 
     {type: function, function: {name: $name}}
     """
@@ -468,7 +468,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 
 
 def read_tool_choice_named_legacy(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:105); None of another shape.
+    """Read tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:107); None of another shape.
 
     {name: $name}
     """
@@ -481,7 +481,7 @@ def read_tool_choice_named_legacy(item: dict[str, Any], reader: Reader) -> ToolC
 
 
 def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.custom (provider_specs/openai_chat/wire.yaml:106); None of another shape.
+    """Read tool_choice.custom (provider_specs/openai_chat/wire.yaml:108); None of another shape.
 
     {type: custom, custom: {name: $name}}
     """
@@ -495,7 +495,7 @@ def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice 
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.several (provider_specs/openai_chat/wire.yaml:107); None of another shape.
+    """Read tool_choice.several (provider_specs/openai_chat/wire.yaml:109); None of another shape.
 
     {type: allowed_tools, allowed_tools: {mode: $must|word(required,auto), tools: [{type: function,
     function: {name: $names[]}}]}}
@@ -515,7 +515,7 @@ read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="re
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/openai_chat/wire.yaml:115); None of another shape.
+    """Read response_format.json_schema (provider_specs/openai_chat/wire.yaml:117); None of another shape.
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -542,7 +542,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
-    """Read cache.mark (provider_specs/openai_chat/wire.yaml:93).
+    """Read cache.mark (provider_specs/openai_chat/wire.yaml:95).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -625,7 +625,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/openai_chat/wire.yaml:35).
+    """Read a body (provider_specs/openai_chat/wire.yaml:37).
 
     Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
     presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,

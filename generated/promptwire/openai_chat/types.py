@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_chat/wire.yaml:120)."""
+    """Spec: part.text (provider_specs/openai_chat/wire.yaml:122)."""
 
     type: Literal["text"]
     text: str
@@ -17,7 +17,7 @@ class TextPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_chat/wire.yaml:122)."""
+    """Spec: part.json (provider_specs/openai_chat/wire.yaml:124)."""
 
     type: Literal["text"]
     text: str
@@ -32,7 +32,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/openai_chat/wire.yaml:123)."""
+    """Spec: part.image.data (provider_specs/openai_chat/wire.yaml:125)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -47,7 +47,7 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/openai_chat/wire.yaml:127)."""
+    """Spec: part.image.url (provider_specs/openai_chat/wire.yaml:129)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -55,14 +55,14 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageDataBarePart(TypedDict):
-    """Spec: part.image.data#bare (provider_specs/openai_chat/wire.yaml:128)."""
+    """Spec: part.image.data#bare (provider_specs/openai_chat/wire.yaml:133)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class ImageUrlBarePart(TypedDict):
-    """Spec: part.image.url#bare (provider_specs/openai_chat/wire.yaml:129)."""
+    """Spec: part.image.url#bare (provider_specs/openai_chat/wire.yaml:134)."""
 
     type: Literal["image_url"]
     image_url: str
@@ -76,7 +76,7 @@ class AudioDataPartInputAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/openai_chat/wire.yaml:130)."""
+    """Spec: part.audio.data (provider_specs/openai_chat/wire.yaml:135)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
@@ -91,7 +91,7 @@ class DocumentDataPartFile(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/openai_chat/wire.yaml:134)."""
+    """Spec: part.document.data (provider_specs/openai_chat/wire.yaml:139)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
@@ -106,7 +106,7 @@ class DocumentDataBarePartFile(TypedDict):
 
 
 class DocumentDataBarePart(TypedDict):
-    """Spec: part.document.data#bare (provider_specs/openai_chat/wire.yaml:139)."""
+    """Spec: part.document.data#bare (provider_specs/openai_chat/wire.yaml:144)."""
 
     type: Literal["file"]
     file: DocumentDataBarePartFile
@@ -121,7 +121,7 @@ class DocumentFileIdPartFile(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/openai_chat/wire.yaml:140)."""
+    """Spec: part.document.file_id (provider_specs/openai_chat/wire.yaml:148)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -129,14 +129,14 @@ class DocumentFileIdPart(TypedDict):
 
 
 class RefusalPartPart(TypedDict):
-    """Spec: part.refusal#part (provider_specs/openai_chat/wire.yaml:146)."""
+    """Spec: part.refusal#part (provider_specs/openai_chat/wire.yaml:154)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class AudioIdPart(TypedDict):
-    """Spec: part.audio.id (provider_specs/openai_chat/wire.yaml:148)."""
+    """Spec: part.audio.id (provider_specs/openai_chat/wire.yaml:156)."""
 
     id: str
     data: NotRequired[str]
@@ -153,7 +153,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/openai_chat/wire.yaml:149)."""
+    """Spec: part.tool_call (provider_specs/openai_chat/wire.yaml:157)."""
 
     id: str
     type: Literal["function"]
@@ -162,7 +162,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolCallLegacyPart(TypedDict):
-    """Spec: part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:154)."""
+    """Spec: part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:162)."""
 
     name: str
     arguments: str
@@ -176,7 +176,7 @@ class CustomToolCallPartCustom(TypedDict):
 
 
 class CustomToolCallPart(TypedDict):
-    """Spec: part.custom_tool_call (provider_specs/openai_chat/wire.yaml:155)."""
+    """Spec: part.custom_tool_call (provider_specs/openai_chat/wire.yaml:163)."""
 
     id: str
     type: Literal["custom"]
@@ -184,7 +184,7 @@ class CustomToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:156)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:164)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -193,7 +193,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:157)."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:165)."""
 
     role: Literal["function"]
     name: str
@@ -201,7 +201,7 @@ class ToolResultLegacyPart(TypedDict):
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:158)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:166)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -210,7 +210,7 @@ class CustomToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/openai_chat/wire.yaml:91)."""
+    """Spec: instruction.layer (provider_specs/openai_chat/wire.yaml:93)."""
 
     type: Literal["text"]
     text: str
@@ -227,14 +227,14 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/openai_chat/wire.yaml:95)."""
+    """Spec: tool.function (provider_specs/openai_chat/wire.yaml:97)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class ToolFunctionLegacyJson(TypedDict):
-    """Spec: tool.function#legacy (provider_specs/openai_chat/wire.yaml:98)."""
+    """Spec: tool.function#legacy (provider_specs/openai_chat/wire.yaml:100)."""
 
     name: str
     description: NotRequired[str]
@@ -250,7 +250,7 @@ class ToolCustomJsonCustom(TypedDict):
 
 
 class ToolCustomJson(TypedDict):
-    """Spec: tool.custom (provider_specs/openai_chat/wire.yaml:99)."""
+    """Spec: tool.custom (provider_specs/openai_chat/wire.yaml:101)."""
 
     type: Literal["custom"]
     custom: ToolCustomJsonCustom
@@ -263,14 +263,14 @@ class ToolChoiceNamedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/openai_chat/wire.yaml:104)."""
+    """Spec: tool_choice.named (provider_specs/openai_chat/wire.yaml:106)."""
 
     type: Literal["function"]
     function: ToolChoiceNamedJsonFunction
 
 
 class ToolChoiceNamedLegacyJson(TypedDict):
-    """Spec: tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:105)."""
+    """Spec: tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:107)."""
 
     name: str
 
@@ -282,7 +282,7 @@ class ToolChoiceCustomJsonCustom(TypedDict):
 
 
 class ToolChoiceCustomJson(TypedDict):
-    """Spec: tool_choice.custom (provider_specs/openai_chat/wire.yaml:106)."""
+    """Spec: tool_choice.custom (provider_specs/openai_chat/wire.yaml:108)."""
 
     type: Literal["custom"]
     custom: ToolChoiceCustomJsonCustom
@@ -309,20 +309,20 @@ class ToolChoiceSeveralJsonAllowedTools(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: tool_choice.several (provider_specs/openai_chat/wire.yaml:107)."""
+    """Spec: tool_choice.several (provider_specs/openai_chat/wire.yaml:109)."""
 
     type: Literal["allowed_tools"]
     allowed_tools: ToolChoiceSeveralJsonAllowedTools
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/openai_chat/wire.yaml:113)."""
+    """Spec: response_format.text (provider_specs/openai_chat/wire.yaml:115)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/openai_chat/wire.yaml:114)."""
+    """Spec: response_format.json (provider_specs/openai_chat/wire.yaml:116)."""
 
     type: Literal["json_object"]
 
@@ -337,21 +337,21 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/openai_chat/wire.yaml:115)."""
+    """Spec: response_format.json_schema (provider_specs/openai_chat/wire.yaml:117)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: cache.mark (provider_specs/openai_chat/wire.yaml:93)."""
+    """Spec: cache.mark (provider_specs/openai_chat/wire.yaml:95)."""
 
     mode: Literal["explicit"]
     ttl: NotRequired[str]
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat/wire.yaml:72."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:74."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -359,7 +359,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:73."""
+    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:75."""
 
     role: Literal["developer"]
     content: str | list[DeveloperPart]
@@ -367,7 +367,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat/wire.yaml:74."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:76."""
 
     role: Literal["user"]
     content: str | list[UserPart]
@@ -375,7 +375,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/openai_chat/wire.yaml:75."""
+    """An assistant message. Spec: provider_specs/openai_chat/wire.yaml:77."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

@@ -63,7 +63,7 @@ PART_TEXT = Row("citations ~logprobs signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_chat/wire.yaml:120).
+    """Write part.text (provider_specs/openai_chat/wire.yaml:122).
 
     {type: text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -79,7 +79,7 @@ PART_JSON = Row("signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_chat/wire.yaml:122).
+    """Write part.json (provider_specs/openai_chat/wire.yaml:124).
 
     {type: text, text: $value|json, prompt_cache_breakpoint?: $cache}
     """
@@ -95,7 +95,7 @@ PART_IMAGE_DATA = Row("~filename signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_chat/wire.yaml:123).
+    """Write part.image.data (provider_specs/openai_chat/wire.yaml:125).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}, prompt_cache_breakpoint?: $cache}
@@ -123,7 +123,7 @@ PART_IMAGE_URL = Row("~filename signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_chat/wire.yaml:127).
+    """Write part.image.url (provider_specs/openai_chat/wire.yaml:129).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)},
     prompt_cache_breakpoint?: $cache}
@@ -151,7 +151,7 @@ PART_IMAGE_DATA_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#bare (provider_specs/openai_chat/wire.yaml:128).
+    """Write part.image.data#bare (provider_specs/openai_chat/wire.yaml:133).
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
     """
@@ -169,7 +169,7 @@ PART_IMAGE_URL_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#bare (provider_specs/openai_chat/wire.yaml:129).
+    """Write part.image.url#bare (provider_specs/openai_chat/wire.yaml:134).
 
     {type: image_url, image_url: $url}
     """
@@ -190,7 +190,7 @@ PART_AUDIO_DATA = Row("~filename transcript signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/openai_chat/wire.yaml:130).
+    """Write part.audio.data (provider_specs/openai_chat/wire.yaml:135).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)},
     prompt_cache_breakpoint?: $cache}
@@ -214,7 +214,7 @@ PART_DOCUMENT_DATA = Row("title context detail citations signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openai_chat/wire.yaml:134).
+    """Write part.document.data (provider_specs/openai_chat/wire.yaml:139).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}},
     prompt_cache_breakpoint?: $cache}
@@ -244,7 +244,7 @@ PART_DOCUMENT_DATA_BARE = Row("title context detail citations signature")
 
 
 def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare (provider_specs/openai_chat/wire.yaml:139).
+    """Write part.document.data#bare (provider_specs/openai_chat/wire.yaml:144).
 
     {type: file, file: {filename?: $filename, file_data: $data}, prompt_cache_breakpoint?: $cache}
     """
@@ -270,7 +270,7 @@ PART_DOCUMENT_FILE_ID = Row("title context detail citations signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_chat/wire.yaml:140).
+    """Write part.document.file_id (provider_specs/openai_chat/wire.yaml:148).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}, prompt_cache_breakpoint?: $cache}
     """
@@ -296,7 +296,7 @@ PART_REASONING_COMPATIBLE = Row("summary texts encrypted redacted ~id ~status ca
 
 
 def write_part_reasoning_compatible(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#compatible (provider_specs/openai_chat/wire.yaml:144).
+    """Write part.reasoning#compatible (provider_specs/openai_chat/wire.yaml:152).
 
     $text
     """
@@ -311,7 +311,7 @@ PART_REFUSAL = Row("cache signature")
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/openai_chat/wire.yaml:145).
+    """Write part.refusal (provider_specs/openai_chat/wire.yaml:153).
 
     $text
     """
@@ -324,7 +324,7 @@ PART_REFUSAL_PART = Row("cache signature")
 
 
 def write_part_refusal_part(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal#part (provider_specs/openai_chat/wire.yaml:146).
+    """Write part.refusal#part (provider_specs/openai_chat/wire.yaml:154).
 
     {type: refusal, refusal: $text}
     """
@@ -343,7 +343,7 @@ PART_AUDIO_ID = Row(
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:148).
+    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:156).
 
     {id: $id, data?: =$data, transcript?: =$transcript, expires_at?: =$vendor.expires_at}
     """
@@ -371,7 +371,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:149).
+    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:157).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
@@ -396,7 +396,7 @@ PART_TOOL_CALL_LEGACY = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:154).
+    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:162).
 
     {name: $name, arguments: $arguments|json}
     """
@@ -416,7 +416,7 @@ PART_CUSTOM_TOOL_CALL = Row("~item_id ~status cache signature")
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:155).
+    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:163).
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
     """
@@ -440,7 +440,7 @@ PART_TOOL_RESULT = Row("~name is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:156).
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:164).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """
@@ -464,7 +464,7 @@ PART_TOOL_RESULT_LEGACY = Row("is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:157).
+    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:165).
 
     {role: function, name: $name, content: $content}
     """
@@ -491,7 +491,7 @@ PART_CUSTOM_TOOL_RESULT = Row("~name ~item_id ~status cache signature")
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_chat/wire.yaml:158).
+    """Write part.custom_tool_result (provider_specs/openai_chat/wire.yaml:166).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """
@@ -512,7 +512,7 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/openai_chat/wire.yaml:91).
+    """Write instruction.layer (provider_specs/openai_chat/wire.yaml:93).
 
     {type: text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -528,7 +528,7 @@ TOOL_FUNCTION = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:95).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:97).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -562,7 +562,7 @@ TOOL_FUNCTION_LEGACY = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:98).
+    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:100).
 
     {name: $name, description?: $description, parameters?: $parameters}
     """
@@ -593,7 +593,7 @@ TOOL_CUSTOM = Row("deferred cache")
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_chat/wire.yaml:99).
+    """Write tool.custom (provider_specs/openai_chat/wire.yaml:101).
 
     {type: custom, custom: {name: $name, description?: $description, format?: $format}}
     """
@@ -616,7 +616,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/openai_chat/wire.yaml:104).
+    """Write tool_choice.named (provider_specs/openai_chat/wire.yaml:106).
 
     {type: function, function: {name: $name}}
     """
@@ -630,7 +630,7 @@ TOOL_CHOICE_NAMED_LEGACY = Row("names must type config")
 
 
 def write_tool_choice_named_legacy(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:105).
+    """Write tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:107).
 
     {name: $name}
     """
@@ -644,7 +644,7 @@ TOOL_CHOICE_CUSTOM = Row("names must type config")
 
 
 def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.custom (provider_specs/openai_chat/wire.yaml:106).
+    """Write tool_choice.custom (provider_specs/openai_chat/wire.yaml:108).
 
     {type: custom, custom: {name: $name}}
     """
@@ -658,7 +658,7 @@ TOOL_CHOICE_SEVERAL = Row("name type config")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/openai_chat/wire.yaml:107).
+    """Write tool_choice.several (provider_specs/openai_chat/wire.yaml:109).
 
     {type: allowed_tools, allowed_tools: {mode: $must|word(required,auto), tools: [{type: function,
     function: {name: $names[]}}]}}
@@ -683,7 +683,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/openai_chat/wire.yaml:115).
+    """Write response_format.json_schema (provider_specs/openai_chat/wire.yaml:117).
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -701,7 +701,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.mark (provider_specs/openai_chat/wire.yaml:93).
+    """Write cache.mark (provider_specs/openai_chat/wire.yaml:95).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -1287,7 +1287,7 @@ def write_keys_from_prompt_cache_key(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/openai_chat/wire.yaml:35).
+    """Write the whole body (provider_specs/openai_chat/wire.yaml:37).
 
     Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
     presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,

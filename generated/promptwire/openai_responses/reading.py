@@ -68,7 +68,7 @@ from . import writing
 
 
 def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_responses/wire.yaml:171); None of another shape.
+    """Read part.text (provider_specs/openai_responses/wire.yaml:178); None of another shape.
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -85,7 +85,7 @@ def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_responses/wire.yaml:174); None of another shape.
+    """Read part.text (provider_specs/openai_responses/wire.yaml:181); None of another shape.
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
     """
@@ -100,7 +100,7 @@ def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | Non
 
 
 def read_part_text_type_user(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text.type (provider_specs/openai_responses/wire.yaml:176); None of another shape.
+    """Read part.text.type (provider_specs/openai_responses/wire.yaml:183); None of another shape.
 
     {type: $vendor.type(text|output_text), text: $text}
     """
@@ -114,7 +114,7 @@ def read_part_text_type_user(item: dict[str, Any], reader: Reader) -> Text | Non
 
 
 def read_part_text_type_assistant(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text.type (provider_specs/openai_responses/wire.yaml:177); None of another shape.
+    """Read part.text.type (provider_specs/openai_responses/wire.yaml:184); None of another shape.
 
     {type: $vendor.type(text|input_text), text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -132,7 +132,7 @@ def read_part_text_type_assistant(item: dict[str, Any], reader: Reader) -> Text 
 
 
 def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
-    """Read part.refusal (provider_specs/openai_responses/wire.yaml:178); None of another shape.
+    """Read part.refusal (provider_specs/openai_responses/wire.yaml:185); None of another shape.
 
     {type: refusal, refusal: $text}
     """
@@ -145,7 +145,7 @@ def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/openai_responses/wire.yaml:180); None of another shape.
+    """Read part.image.data (provider_specs/openai_responses/wire.yaml:187); None of another shape.
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
@@ -167,7 +167,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/openai_responses/wire.yaml:185); None of another shape.
+    """Read part.image.url (provider_specs/openai_responses/wire.yaml:192); None of another shape.
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
@@ -187,7 +187,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.file_id (provider_specs/openai_responses/wire.yaml:187); None of another shape.
+    """Read part.image.file_id (provider_specs/openai_responses/wire.yaml:197); None of another shape.
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
@@ -207,7 +207,7 @@ def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | Non
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/openai_responses/wire.yaml:190); None of another shape.
+    """Read part.document.data (provider_specs/openai_responses/wire.yaml:203); None of another shape.
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -230,7 +230,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_data_nameless(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#nameless (provider_specs/openai_responses/wire.yaml:197); None of another shape.
+    """Read part.document.data#nameless (provider_specs/openai_responses/wire.yaml:210); None of another shape.
 
     {type: input_file, file_data: data:${media_type};base64,${data}}
     """
@@ -244,7 +244,7 @@ def read_part_document_data_nameless(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#bare (provider_specs/openai_responses/wire.yaml:198); None of another shape.
+    """Read part.document.data#bare (provider_specs/openai_responses/wire.yaml:211); None of another shape.
 
     {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -265,7 +265,7 @@ def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Docume
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/openai_responses/wire.yaml:204); None of another shape.
+    """Read part.document.url (provider_specs/openai_responses/wire.yaml:217); None of another shape.
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -286,7 +286,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/openai_responses/wire.yaml:206); None of another shape.
+    """Read part.document.file_id (provider_specs/openai_responses/wire.yaml:223); None of another shape.
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -307,7 +307,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/openai_responses/wire.yaml:210); None of another shape.
+    """Read part.reasoning (provider_specs/openai_responses/wire.yaml:231); None of another shape.
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status, agent?:
@@ -331,7 +331,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/openai_responses/wire.yaml:218); None of another shape.
+    """Read part.tool_call (provider_specs/openai_responses/wire.yaml:239); None of another shape.
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?:
@@ -367,7 +367,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/openai_responses/wire.yaml:229); None of another shape.
+    """Read part.tool_result (provider_specs/openai_responses/wire.yaml:250); None of another shape.
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -396,7 +396,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomToolCall | None:
-    """Read part.custom_tool_call (provider_specs/openai_responses/wire.yaml:239); None of another shape.
+    """Read part.custom_tool_call (provider_specs/openai_responses/wire.yaml:260); None of another shape.
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?: $vendor.agent}
@@ -426,7 +426,7 @@ def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomTo
 
 
 def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> CustomToolResult | None:
-    """Read part.custom_tool_result (provider_specs/openai_responses/wire.yaml:250); None of another shape.
+    """Read part.custom_tool_result (provider_specs/openai_responses/wire.yaml:271); None of another shape.
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -449,7 +449,7 @@ def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> Custom
 
 
 def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemReference | None:
-    """Read part.item_reference (provider_specs/openai_responses/wire.yaml:259); None of another shape.
+    """Read part.item_reference (provider_specs/openai_responses/wire.yaml:280); None of another shape.
 
     {type: item_reference, id: $id}
     """
@@ -462,7 +462,7 @@ def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemRefere
 
 
 def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | None:
-    """Read part.compaction (provider_specs/openai_responses/wire.yaml:260); None of another shape.
+    """Read part.compaction (provider_specs/openai_responses/wire.yaml:281); None of another shape.
 
     {type: compaction, id?: $id, encrypted_content: $encrypted, agent?: $vendor.agent}
     """
@@ -479,7 +479,7 @@ def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | N
 
 
 def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAddition | None:
-    """Read part.tool_addition (provider_specs/openai_responses/wire.yaml:261); None of another shape.
+    """Read part.tool_addition (provider_specs/openai_responses/wire.yaml:282); None of another shape.
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
     """
@@ -493,7 +493,7 @@ def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAdditio
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call (provider_specs/openai_responses/wire.yaml:264).
+    """Read part.hosted_call (provider_specs/openai_responses/wire.yaml:285).
 
     {type:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call|multi_agent_call),
@@ -511,7 +511,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.search (provider_specs/openai_responses/wire.yaml:270); None of another shape.
+    """Read part.hosted_call.search (provider_specs/openai_responses/wire.yaml:290); None of another shape.
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
     """
@@ -530,7 +530,7 @@ def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:272); None of another shape.
+    """Read part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:296); None of another shape.
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -560,7 +560,7 @@ def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCal
 
 
 def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:280); None of another shape.
+    """Read part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:304); None of another shape.
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -586,7 +586,7 @@ def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:287); None of another shape.
+    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:311); None of another shape.
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
     """
@@ -604,7 +604,7 @@ def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.program (provider_specs/openai_responses/wire.yaml:289).
+    """Read part.hosted_call.program (provider_specs/openai_responses/wire.yaml:316).
 
     {type: $type(program), id?: $id, ...: $payload}
     """
@@ -617,7 +617,7 @@ def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_part_hosted_call_agent(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:291).
+    """Read part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:318).
 
     {type: $type(agent_message), id?: $id, ...: $payload}
     """
@@ -630,7 +630,7 @@ def read_part_hosted_call_agent(item: dict[str, Any], reader: Reader) -> HostedC
 
 
 def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:292).
+    """Read part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:319).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
@@ -643,7 +643,7 @@ def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:293).
+    """Read part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:320).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
@@ -656,7 +656,7 @@ def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) ->
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/openai_responses/wire.yaml:295); None of another shape.
+    """Read part.hosted_result (provider_specs/openai_responses/wire.yaml:322); None of another shape.
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -679,7 +679,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.search (provider_specs/openai_responses/wire.yaml:302); None of another shape.
+    """Read part.hosted_result.search (provider_specs/openai_responses/wire.yaml:329); None of another shape.
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -701,7 +701,7 @@ def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_part_hosted_result_program(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.program (provider_specs/openai_responses/wire.yaml:309); None of another shape.
+    """Read part.hosted_result.program (provider_specs/openai_responses/wire.yaml:336); None of another shape.
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -723,7 +723,7 @@ def read_part_hosted_result_program(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_result_approval(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:311); None of another shape.
+    """Read part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:343); None of another shape.
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
     """
@@ -741,7 +741,7 @@ def read_part_hosted_result_approval(item: dict[str, Any], reader: Reader) -> Ho
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/openai_responses/wire.yaml:116); None of another shape.
+    """Read tool.function (provider_specs/openai_responses/wire.yaml:125); None of another shape.
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -768,7 +768,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_function_nested(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function#nested (provider_specs/openai_responses/wire.yaml:127); None of another shape.
+    """Read tool.function#nested (provider_specs/openai_responses/wire.yaml:136); None of another shape.
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -790,7 +790,7 @@ def read_tool_function_nested(item: dict[str, Any], reader: Reader) -> Tool | No
 
 
 def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function#chat (provider_specs/openai_responses/wire.yaml:131); None of another shape.
+    """Read tool.function#chat (provider_specs/openai_responses/wire.yaml:140); None of another shape.
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -815,7 +815,7 @@ def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None
 
 
 def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
-    """Read tool.custom (provider_specs/openai_responses/wire.yaml:134); None of another shape.
+    """Read tool.custom (provider_specs/openai_responses/wire.yaml:143); None of another shape.
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
@@ -837,7 +837,7 @@ def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
 
 
 def read_tool_group(item: dict[str, Any], reader: Reader) -> ToolGroup | None:
-    """Read tool.group (provider_specs/openai_responses/wire.yaml:142); None of another shape.
+    """Read tool.group (provider_specs/openai_responses/wire.yaml:151); None of another shape.
 
     {type: namespace, name: $name, description: $description, tools: $tools}
     """
@@ -855,7 +855,7 @@ def read_tool_group(item: dict[str, Any], reader: Reader) -> ToolGroup | None:
 
 
 def read_tool_group_bare(item: dict[str, Any], reader: Reader) -> ToolGroup | None:
-    """Read tool.group#bare (provider_specs/openai_responses/wire.yaml:144); None of another shape.
+    """Read tool.group#bare (provider_specs/openai_responses/wire.yaml:153); None of another shape.
 
     {type: namespace, name: $name, tools: $tools}
     """
@@ -870,7 +870,7 @@ def read_tool_group_bare(item: dict[str, Any], reader: Reader) -> ToolGroup | No
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted (provider_specs/openai_responses/wire.yaml:146); None of another shape.
+    """Read tool.hosted (provider_specs/openai_responses/wire.yaml:155); None of another shape.
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
@@ -895,7 +895,7 @@ read_tool_choice_required = constant(ToolChoice, {"mode": "required"})
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/openai_responses/wire.yaml:154); None of another shape.
+    """Read tool_choice.named (provider_specs/openai_responses/wire.yaml:162); None of another shape.
 
     {type: function, name: $name}
     """
@@ -908,7 +908,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 
 
 def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.custom (provider_specs/openai_responses/wire.yaml:155); None of another shape.
+    """Read tool_choice.custom (provider_specs/openai_responses/wire.yaml:163); None of another shape.
 
     {type: custom, name: $name}
     """
@@ -921,7 +921,7 @@ def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice 
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.several (provider_specs/openai_responses/wire.yaml:156); None of another shape.
+    """Read tool_choice.several (provider_specs/openai_responses/wire.yaml:164); None of another shape.
 
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
     """
@@ -935,7 +935,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
 
 
 def read_tool_choice_hosted(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.hosted (provider_specs/openai_responses/wire.yaml:161); None of another shape.
+    """Read tool_choice.hosted (provider_specs/openai_responses/wire.yaml:169); None of another shape.
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|allowed_tools),
@@ -959,7 +959,7 @@ read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="re
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/openai_responses/wire.yaml:168); None of another shape.
+    """Read response_format.json_schema (provider_specs/openai_responses/wire.yaml:175); None of another shape.
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
     """
@@ -980,7 +980,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
-    """Read cache.mark (provider_specs/openai_responses/wire.yaml:114).
+    """Read cache.mark (provider_specs/openai_responses/wire.yaml:123).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -1056,7 +1056,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/openai_responses/wire.yaml:62).
+    """Read a body (provider_specs/openai_responses/wire.yaml:64).
 
     Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
     top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,

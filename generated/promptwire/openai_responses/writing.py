@@ -67,7 +67,7 @@ PART_TEXT_USER = Row("citations ~logprobs signature")
 
 
 def write_part_text_user(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses/wire.yaml:171).
+    """Write part.text (provider_specs/openai_responses/wire.yaml:178).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -85,7 +85,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_responses/wire.yaml:173).
+    """Write part.json (provider_specs/openai_responses/wire.yaml:180).
 
     {type: input_text, text: $value|json}
     """
@@ -99,7 +99,7 @@ PART_TEXT_ASSISTANT = Row("cache signature")
 
 
 def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses/wire.yaml:174).
+    """Write part.text (provider_specs/openai_responses/wire.yaml:181).
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
     """
@@ -119,7 +119,7 @@ PART_TEXT_TYPE_USER = Row("citations ~logprobs cache signature", vendor=frozense
 
 
 def write_part_text_type_user(part: Text, build: BuildContext) -> Any:
-    """Write part.text.type (provider_specs/openai_responses/wire.yaml:176).
+    """Write part.text.type (provider_specs/openai_responses/wire.yaml:183).
 
     {type: $vendor.type(text|output_text), text: $text}
     """
@@ -138,7 +138,7 @@ PART_TEXT_TYPE_ASSISTANT = Row("citations ~logprobs signature", vendor=frozenset
 
 
 def write_part_text_type_assistant(part: Text, build: BuildContext) -> Any:
-    """Write part.text.type (provider_specs/openai_responses/wire.yaml:177).
+    """Write part.text.type (provider_specs/openai_responses/wire.yaml:184).
 
     {type: $vendor.type(text|input_text), text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -159,7 +159,7 @@ PART_REFUSAL = Row("cache signature")
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/openai_responses/wire.yaml:178).
+    """Write part.refusal (provider_specs/openai_responses/wire.yaml:185).
 
     {type: refusal, refusal: $text}
     """
@@ -173,7 +173,7 @@ PART_IMAGE_DATA = Row("~filename signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_responses/wire.yaml:180).
+    """Write part.image.data (provider_specs/openai_responses/wire.yaml:187).
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
@@ -198,7 +198,7 @@ PART_IMAGE_URL = Row("~filename signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_responses/wire.yaml:185).
+    """Write part.image.url (provider_specs/openai_responses/wire.yaml:192).
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
@@ -226,7 +226,7 @@ PART_IMAGE_FILE_ID = Row("~filename signature")
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
-    """Write part.image.file_id (provider_specs/openai_responses/wire.yaml:187).
+    """Write part.image.file_id (provider_specs/openai_responses/wire.yaml:197).
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
@@ -257,7 +257,7 @@ PART_DOCUMENT_DATA = Row("title context citations signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openai_responses/wire.yaml:190).
+    """Write part.document.data (provider_specs/openai_responses/wire.yaml:203).
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -292,7 +292,7 @@ PART_DOCUMENT_DATA_NAMELESS = Row("~filename title context detail citations cach
 
 
 def write_part_document_data_nameless(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:197).
+    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:210).
 
     {type: input_file, file_data: data:${media_type};base64,${data}}
     """
@@ -314,7 +314,7 @@ PART_DOCUMENT_DATA_BARE = Row("title context citations signature")
 
 
 def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:198).
+    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:211).
 
     {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -345,7 +345,7 @@ PART_DOCUMENT_URL = Row("title context citations signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openai_responses/wire.yaml:204).
+    """Write part.document.url (provider_specs/openai_responses/wire.yaml:217).
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -376,7 +376,7 @@ PART_DOCUMENT_FILE_ID = Row("title context citations signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:206).
+    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:223).
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -407,7 +407,7 @@ PART_REASONING = Row("text redacted cache signature", vendor=frozenset({"agent"}
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:210).
+    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:231).
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status, agent?:
@@ -447,7 +447,7 @@ PART_TOOL_CALL = Row("cache signature", vendor=frozenset({"agent", "async", "cal
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:218).
+    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:239).
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?:
@@ -482,7 +482,7 @@ PART_TOOL_RESULT = Row("is_error? cache signature", vendor=frozenset({"agent", "
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:229).
+    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:250).
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -519,7 +519,7 @@ PART_CUSTOM_TOOL_CALL = Row("cache signature", vendor=frozenset({"agent", "async
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:239).
+    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:260).
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?: $vendor.agent}
@@ -553,7 +553,7 @@ PART_CUSTOM_TOOL_RESULT = Row("~name cache signature", vendor=frozenset({"agent"
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:250).
+    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:271).
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -586,7 +586,7 @@ PART_ITEM_REFERENCE = Row("cache signature")
 
 
 def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
-    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:259).
+    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:280).
 
     {type: item_reference, id: $id}
     """
@@ -601,7 +601,7 @@ PART_COMPACTION = Row("text cache signature", vendor=frozenset({"agent"}))
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
-    """Write part.compaction (provider_specs/openai_responses/wire.yaml:260).
+    """Write part.compaction (provider_specs/openai_responses/wire.yaml:281).
 
     {type: compaction, id?: $id, encrypted_content: $encrypted, agent?: $vendor.agent}
     """
@@ -622,7 +622,7 @@ PART_TOOL_ADDITION = Row("cache signature")
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
-    """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:261).
+    """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:282).
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
     """
@@ -643,7 +643,7 @@ PART_HOSTED_CALL = Row("name arguments server cache signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/openai_responses/wire.yaml:264).
+    """Write part.hosted_call (provider_specs/openai_responses/wire.yaml:285).
 
     {type:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call|multi_agent_call),
@@ -665,7 +665,7 @@ PART_HOSTED_CALL_SEARCH = Row("name server cache signature")
 
 
 def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:270).
+    """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:290).
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
     """
@@ -690,7 +690,7 @@ PART_HOSTED_CALL_MCP = Row("cache signature")
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:272).
+    """Write part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:296).
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -722,7 +722,7 @@ PART_HOSTED_CALL_APPROVAL = Row("~status cache signature")
 
 
 def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:280).
+    """Write part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:304).
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -752,7 +752,7 @@ PART_HOSTED_CALL_MCP_TOOLS = Row("name arguments ~status cache signature")
 
 
 def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:287).
+    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:311).
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
     """
@@ -772,7 +772,7 @@ PART_HOSTED_CALL_PROGRAM = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:289).
+    """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:316).
 
     {type: $type(program), id?: $id, ...: $payload}
     """
@@ -790,7 +790,7 @@ PART_HOSTED_CALL_AGENT = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_agent(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:291).
+    """Write part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:318).
 
     {type: $type(agent_message), id?: $id, ...: $payload}
     """
@@ -808,7 +808,7 @@ PART_HOSTED_CALL_TRIGGER = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:292).
+    """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:319).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
@@ -826,7 +826,7 @@ PART_HOSTED_CALL_CONFIGURATION = Row("name arguments server ~status cache signat
 
 
 def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:293).
+    """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:320).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
@@ -844,7 +844,7 @@ PART_HOSTED_RESULT = Row("is_error? cache signature")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/openai_responses/wire.yaml:295).
+    """Write part.hosted_result (provider_specs/openai_responses/wire.yaml:322).
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -869,7 +869,7 @@ PART_HOSTED_RESULT_SEARCH = Row("is_error? cache signature")
 
 
 def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.search (provider_specs/openai_responses/wire.yaml:302).
+    """Write part.hosted_result.search (provider_specs/openai_responses/wire.yaml:329).
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -894,7 +894,7 @@ PART_HOSTED_RESULT_PROGRAM = Row("is_error? cache signature")
 
 
 def write_part_hosted_result_program(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.program (provider_specs/openai_responses/wire.yaml:309).
+    """Write part.hosted_result.program (provider_specs/openai_responses/wire.yaml:336).
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -919,7 +919,7 @@ PART_HOSTED_RESULT_APPROVAL = Row("result is_error? ~status cache signature")
 
 
 def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:311).
+    """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:343).
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
     """
@@ -939,7 +939,7 @@ TOOL_FUNCTION = Row("stream_arguments cache", vendor=frozenset({"allowed_callers
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_responses/wire.yaml:116).
+    """Write tool.function (provider_specs/openai_responses/wire.yaml:125).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -980,7 +980,7 @@ TOOL_FUNCTION_NESTED = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:127).
+    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:136).
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -1014,7 +1014,7 @@ TOOL_FUNCTION_CHAT = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:131).
+    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:140).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -1048,7 +1048,7 @@ TOOL_CUSTOM = Row("cache", vendor=frozenset({"allowed_callers", "async"}))
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_responses/wire.yaml:134).
+    """Write tool.custom (provider_specs/openai_responses/wire.yaml:143).
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
@@ -1070,7 +1070,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
 
 
 def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
-    """Write tool.group (provider_specs/openai_responses/wire.yaml:142).
+    """Write tool.group (provider_specs/openai_responses/wire.yaml:151).
 
     {type: namespace, name: $name, description: $description, tools: $tools}
     """
@@ -1088,7 +1088,7 @@ def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
 
 
 def write_tool_group_bare(tool: ToolGroup, build: BuildContext) -> Any:
-    """Write tool.group#bare (provider_specs/openai_responses/wire.yaml:144).
+    """Write tool.group#bare (provider_specs/openai_responses/wire.yaml:153).
 
     {type: namespace, name: $name, tools: $tools}
     """
@@ -1108,7 +1108,7 @@ TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:146).
+    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:155).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
@@ -1133,7 +1133,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/openai_responses/wire.yaml:154).
+    """Write tool_choice.named (provider_specs/openai_responses/wire.yaml:162).
 
     {type: function, name: $name}
     """
@@ -1147,7 +1147,7 @@ TOOL_CHOICE_CUSTOM = Row("names must type config")
 
 
 def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.custom (provider_specs/openai_responses/wire.yaml:155).
+    """Write tool_choice.custom (provider_specs/openai_responses/wire.yaml:163).
 
     {type: custom, name: $name}
     """
@@ -1161,7 +1161,7 @@ TOOL_CHOICE_SEVERAL = Row("name type config")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/openai_responses/wire.yaml:156).
+    """Write tool_choice.several (provider_specs/openai_responses/wire.yaml:164).
 
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
     """
@@ -1181,7 +1181,7 @@ TOOL_CHOICE_HOSTED = Row("name names must")
 
 
 def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.hosted (provider_specs/openai_responses/wire.yaml:161).
+    """Write tool_choice.hosted (provider_specs/openai_responses/wire.yaml:169).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|allowed_tools),
@@ -1201,7 +1201,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/openai_responses/wire.yaml:168).
+    """Write response_format.json_schema (provider_specs/openai_responses/wire.yaml:175).
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
     """
@@ -1218,7 +1218,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.mark (provider_specs/openai_responses/wire.yaml:114).
+    """Write cache.mark (provider_specs/openai_responses/wire.yaml:123).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -1886,7 +1886,7 @@ def write_keys_from_conversation(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/openai_responses/wire.yaml:62).
+    """Write the whole body (provider_specs/openai_responses/wire.yaml:64).
 
     Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
     top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,

@@ -144,7 +144,7 @@ def read_part_image_data_content(item: dict[str, Any], reader: Reader) -> Image 
 
 
 def read_part_image_url_content(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#content (provider_specs/openrouter_chat/wire.yaml:155); None of another shape.
+    """Read part.image.url#content (provider_specs/openrouter_chat/wire.yaml:156); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -158,7 +158,7 @@ def read_part_image_url_content(item: dict[str, Any], reader: Reader) -> Image |
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/openrouter_chat/wire.yaml:157); None of another shape.
+    """Read part.audio.data (provider_specs/openrouter_chat/wire.yaml:158); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -172,7 +172,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/openrouter_chat/wire.yaml:166); None of another shape.
+    """Read part.document.data (provider_specs/openrouter_chat/wire.yaml:167); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -189,7 +189,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/openrouter_chat/wire.yaml:169); None of another shape.
+    """Read part.document.url (provider_specs/openrouter_chat/wire.yaml:170); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: $url}}
     """
@@ -203,7 +203,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/openrouter_chat/wire.yaml:170); None of another shape.
+    """Read part.document.file_id (provider_specs/openrouter_chat/wire.yaml:171); None of another shape.
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -217,7 +217,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/openrouter_chat/wire.yaml:171); None of another shape.
+    """Read part.video.data (provider_specs/openrouter_chat/wire.yaml:172); None of another shape.
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
     """
@@ -232,7 +232,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/openrouter_chat/wire.yaml:173); None of another shape.
+    """Read part.video.url (provider_specs/openrouter_chat/wire.yaml:175); None of another shape.
 
     {type: video_url, video_url: {url: $url, processing?: $clip}}
     """
@@ -246,7 +246,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_data_older(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data#older (provider_specs/openrouter_chat/wire.yaml:175); None of another shape.
+    """Read part.video.data#older (provider_specs/openrouter_chat/wire.yaml:177); None of another shape.
 
     {type: input_video, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
     """
@@ -261,7 +261,7 @@ def read_part_video_data_older(item: dict[str, Any], reader: Reader) -> Video | 
 
 
 def read_part_video_url_older(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url#older (provider_specs/openrouter_chat/wire.yaml:177); None of another shape.
+    """Read part.video.url#older (provider_specs/openrouter_chat/wire.yaml:180); None of another shape.
 
     {type: input_video, video_url: {url: $url, processing?: $clip}}
     """
@@ -275,7 +275,7 @@ def read_part_video_url_older(item: dict[str, Any], reader: Reader) -> Video | N
 
 
 def read_part_reasoning_text(item: dict[str, Any], reader: Reader) -> Reasoning:
-    """Read part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:180).
+    """Read part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:183).
 
     {type: reasoning.text, text?: $text, signature?: $signature, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
@@ -294,7 +294,7 @@ def read_part_reasoning_text(item: dict[str, Any], reader: Reader) -> Reasoning:
 
 
 def read_part_reasoning_encrypted(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:187); None of another shape.
+    """Read part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:190); None of another shape.
 
     {type: reasoning.encrypted, data: $encrypted, id?: $id, format?: $vendor.format, index?: $vendor.index}
     """
@@ -313,7 +313,7 @@ def read_part_reasoning_encrypted(item: dict[str, Any], reader: Reader) -> Reaso
 
 
 def read_part_reasoning_summary(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:189); None of another shape.
+    """Read part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:196); None of another shape.
 
     {type: reasoning.summary, summary: $summary|join, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
@@ -333,7 +333,7 @@ def read_part_reasoning_summary(item: dict[str, Any], reader: Reader) -> Reasoni
 
 
 def read_part_reasoning_plain(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#plain (provider_specs/openrouter_chat/wire.yaml:191); None of another shape.
+    """Read part.reasoning#plain (provider_specs/openrouter_chat/wire.yaml:202); None of another shape.
 
     $text
     """
@@ -343,7 +343,7 @@ def read_part_reasoning_plain(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/openrouter_chat/wire.yaml:192); None of another shape.
+    """Read part.hosted_call (provider_specs/openrouter_chat/wire.yaml:203); None of another shape.
 
     {type: $type(reasoning.server_tool_call), id?: $id, tool_name: $name, arguments: $arguments|json, ...:
     $payload}
@@ -364,7 +364,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.id (provider_specs/openrouter_chat/wire.yaml:159); None of another shape.
+    """Read part.audio.id (provider_specs/openrouter_chat/wire.yaml:160); None of another shape.
 
     {id: $id, data?: $vendor.data, transcript?: $vendor.transcript, expires_at?: $vendor.expires_at}
     """
@@ -386,7 +386,7 @@ def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/openrouter_chat/wire.yaml:200); None of another shape.
+    """Read part.tool_call (provider_specs/openrouter_chat/wire.yaml:211); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index, cache_control?: $vendor.cache_control}

@@ -112,21 +112,21 @@ class ImageUrlContentPartImageUrl(TypedDict):
 
 
 class ImageUrlContentPart(TypedDict):
-    """Spec: part.image.url#content (provider_specs/openrouter_chat/wire.yaml:155)."""
+    """Spec: part.image.url#content (provider_specs/openrouter_chat/wire.yaml:156)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlContentPartImageUrl
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/openrouter_chat/wire.yaml:157)."""
+    """Spec: part.audio.data (provider_specs/openrouter_chat/wire.yaml:158)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/openrouter_chat/wire.yaml:166)."""
+    """Spec: part.document.data (provider_specs/openrouter_chat/wire.yaml:167)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
@@ -140,14 +140,14 @@ class DocumentUrlPartFile(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/openrouter_chat/wire.yaml:169)."""
+    """Spec: part.document.url (provider_specs/openrouter_chat/wire.yaml:170)."""
 
     type: Literal["file"]
     file: DocumentUrlPartFile
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/openrouter_chat/wire.yaml:170)."""
+    """Spec: part.document.file_id (provider_specs/openrouter_chat/wire.yaml:171)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -161,7 +161,7 @@ class VideoDataPartVideoUrl(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/openrouter_chat/wire.yaml:171)."""
+    """Spec: part.video.data (provider_specs/openrouter_chat/wire.yaml:172)."""
 
     type: Literal["video_url"]
     video_url: VideoDataPartVideoUrl
@@ -175,7 +175,7 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/openrouter_chat/wire.yaml:173)."""
+    """Spec: part.video.url (provider_specs/openrouter_chat/wire.yaml:175)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
@@ -189,7 +189,7 @@ class VideoDataOlderPartVideoUrl(TypedDict):
 
 
 class VideoDataOlderPart(TypedDict):
-    """Spec: part.video.data#older (provider_specs/openrouter_chat/wire.yaml:175)."""
+    """Spec: part.video.data#older (provider_specs/openrouter_chat/wire.yaml:177)."""
 
     type: Literal["input_video"]
     video_url: VideoDataOlderPartVideoUrl
@@ -203,14 +203,14 @@ class VideoUrlOlderPartVideoUrl(TypedDict):
 
 
 class VideoUrlOlderPart(TypedDict):
-    """Spec: part.video.url#older (provider_specs/openrouter_chat/wire.yaml:177)."""
+    """Spec: part.video.url#older (provider_specs/openrouter_chat/wire.yaml:180)."""
 
     type: Literal["input_video"]
     video_url: VideoUrlOlderPartVideoUrl
 
 
 class ReasoningTextPart(TypedDict):
-    """Spec: part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:180)."""
+    """Spec: part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:183)."""
 
     type: Literal["reasoning.text"]
     text: NotRequired[str]
@@ -221,7 +221,7 @@ class ReasoningTextPart(TypedDict):
 
 
 class ReasoningEncryptedPart(TypedDict):
-    """Spec: part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:187)."""
+    """Spec: part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:190)."""
 
     type: Literal["reasoning.encrypted"]
     data: str
@@ -231,7 +231,7 @@ class ReasoningEncryptedPart(TypedDict):
 
 
 class ReasoningSummaryPart(TypedDict):
-    """Spec: part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:189)."""
+    """Spec: part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:196)."""
 
     type: Literal["reasoning.summary"]
     summary: str
@@ -241,7 +241,7 @@ class ReasoningSummaryPart(TypedDict):
 
 
 class AudioIdPart(TypedDict):
-    """Spec: part.audio.id (provider_specs/openrouter_chat/wire.yaml:159)."""
+    """Spec: part.audio.id (provider_specs/openrouter_chat/wire.yaml:160)."""
 
     id: str
     data: NotRequired[Any]
@@ -250,7 +250,7 @@ class AudioIdPart(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/openrouter_chat/wire.yaml:200)."""
+    """Spec: part.tool_call (provider_specs/openrouter_chat/wire.yaml:211)."""
 
     id: str
     type: Literal["function"]
@@ -260,7 +260,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:156)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:164)."""
 
     role: Literal["tool"]
     tool_call_id: str

@@ -213,7 +213,7 @@ PART_IMAGE_URL_CONTENT = Row("~filename cache signature")
 
 
 def write_part_image_url_content(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#content (provider_specs/openrouter_chat/wire.yaml:155).
+    """Write part.image.url#content (provider_specs/openrouter_chat/wire.yaml:156).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -231,7 +231,7 @@ PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/openrouter_chat/wire.yaml:157).
+    """Write part.audio.data (provider_specs/openrouter_chat/wire.yaml:158).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -250,7 +250,7 @@ PART_DOCUMENT_DATA = Row("title context detail citations cache signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openrouter_chat/wire.yaml:166).
+    """Write part.document.data (provider_specs/openrouter_chat/wire.yaml:167).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -273,7 +273,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openrouter_chat/wire.yaml:169).
+    """Write part.document.url (provider_specs/openrouter_chat/wire.yaml:170).
 
     {type: file, file: {filename?: $filename, file_data: $url}}
     """
@@ -291,7 +291,7 @@ PART_DOCUMENT_FILE_ID = Row("title context detail citations cache signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openrouter_chat/wire.yaml:170).
+    """Write part.document.file_id (provider_specs/openrouter_chat/wire.yaml:171).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -309,7 +309,7 @@ PART_VIDEO_DATA = Row("~filename cache signature")
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/openrouter_chat/wire.yaml:171).
+    """Write part.video.data (provider_specs/openrouter_chat/wire.yaml:172).
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
     """
@@ -330,7 +330,7 @@ PART_VIDEO_URL = Row("~filename cache signature")
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/openrouter_chat/wire.yaml:173).
+    """Write part.video.url (provider_specs/openrouter_chat/wire.yaml:175).
 
     {type: video_url, video_url: {url: $url, processing?: $clip}}
     """
@@ -348,7 +348,7 @@ PART_VIDEO_DATA_OLDER = Row("~filename cache signature")
 
 
 def write_part_video_data_older(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data#older (provider_specs/openrouter_chat/wire.yaml:175).
+    """Write part.video.data#older (provider_specs/openrouter_chat/wire.yaml:177).
 
     {type: input_video, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
     """
@@ -369,7 +369,7 @@ PART_VIDEO_URL_OLDER = Row("~filename cache signature")
 
 
 def write_part_video_url_older(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url#older (provider_specs/openrouter_chat/wire.yaml:177).
+    """Write part.video.url#older (provider_specs/openrouter_chat/wire.yaml:180).
 
     {type: input_video, video_url: {url: $url, processing?: $clip}}
     """
@@ -389,7 +389,7 @@ PART_REASONING_TEXT = Row(
 
 
 def write_part_reasoning_text(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:180).
+    """Write part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:183).
 
     {type: reasoning.text, text?: $text, signature?: $signature, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
@@ -421,7 +421,7 @@ PART_REASONING_ENCRYPTED = Row(
 
 
 def write_part_reasoning_encrypted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:187).
+    """Write part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:190).
 
     {type: reasoning.encrypted, data: $encrypted, id?: $id, format?: $vendor.format, index?: $vendor.index}
     """
@@ -443,7 +443,7 @@ PART_REASONING_SUMMARY = Row(
 
 
 def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:189).
+    """Write part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:196).
 
     {type: reasoning.summary, summary: $summary|join, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
@@ -464,7 +464,7 @@ PART_REASONING_PLAIN = Row("summary texts encrypted redacted ~id ~status cache s
 
 
 def write_part_reasoning_plain(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#plain (provider_specs/openrouter_chat/wire.yaml:191).
+    """Write part.reasoning#plain (provider_specs/openrouter_chat/wire.yaml:202).
 
     $text
     """
@@ -479,7 +479,7 @@ PART_HOSTED_CALL = Row("server ~status cache signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/openrouter_chat/wire.yaml:192).
+    """Write part.hosted_call (provider_specs/openrouter_chat/wire.yaml:203).
 
     {type: $type(reasoning.server_tool_call), id?: $id, tool_name: $name, arguments: $arguments|json, ...:
     $payload}
@@ -506,7 +506,7 @@ PART_AUDIO_ID = Row("~filename cache signature", vendor=frozenset({"data", "expi
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.id (provider_specs/openrouter_chat/wire.yaml:159).
+    """Write part.audio.id (provider_specs/openrouter_chat/wire.yaml:160).
 
     {id: $id, data?: $vendor.data, transcript?: $vendor.transcript, expires_at?: $vendor.expires_at}
     """
@@ -528,7 +528,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openrouter_chat/wire.yaml:200).
+    """Write part.tool_call (provider_specs/openrouter_chat/wire.yaml:211).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index, cache_control?: $vendor.cache_control}

@@ -79,7 +79,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/perplexity_chat.yaml:263); None of another shape.
+    """Read part.document.url (provider_specs/perplexity_chat.yaml:308); None of another shape.
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -93,7 +93,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#file_url (provider_specs/perplexity_chat.yaml:264); None of another shape.
+    """Read part.document.data#file_url (provider_specs/perplexity_chat.yaml:309); None of another shape.
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -107,7 +107,7 @@ def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_document_url_bare(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url#bare (provider_specs/perplexity_chat.yaml:266); None of another shape.
+    """Read part.document.url#bare (provider_specs/perplexity_chat.yaml:311); None of another shape.
 
     {type: file_url, file_url: $url(http*), file_name?: $filename}
     """
@@ -120,7 +120,7 @@ def read_part_document_url_bare(item: dict[str, Any], reader: Reader) -> Documen
 
 
 def read_part_document_data_bare_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:267); None of another shape.
+    """Read part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:312); None of another shape.
 
     {type: file_url, file_url: $data, file_name?: $filename}
     """
@@ -133,7 +133,7 @@ def read_part_document_data_bare_file_url(item: dict[str, Any], reader: Reader) 
 
 
 def read_part_document_url_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url#pdf (provider_specs/perplexity_chat.yaml:268); None of another shape.
+    """Read part.document.url#pdf (provider_specs/perplexity_chat.yaml:313); None of another shape.
 
     {type: pdf_url, pdf_url: {url: $url(http*)}}
     """
@@ -147,7 +147,7 @@ def read_part_document_url_pdf(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_document_data_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#pdf (provider_specs/perplexity_chat.yaml:269); None of another shape.
+    """Read part.document.data#pdf (provider_specs/perplexity_chat.yaml:314); None of another shape.
 
     {type: pdf_url, pdf_url: {url: $data}}
     """
@@ -161,7 +161,7 @@ def read_part_document_data_pdf(item: dict[str, Any], reader: Reader) -> Documen
 
 
 def read_part_document_url_bare_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:270); None of another shape.
+    """Read part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:315); None of another shape.
 
     {type: pdf_url, pdf_url: $url(http*)}
     """
@@ -174,7 +174,7 @@ def read_part_document_url_bare_pdf(item: dict[str, Any], reader: Reader) -> Doc
 
 
 def read_part_document_data_bare_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:271); None of another shape.
+    """Read part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:316); None of another shape.
 
     {type: pdf_url, pdf_url: $data}
     """
@@ -187,7 +187,7 @@ def read_part_document_data_bare_pdf(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/perplexity_chat.yaml:272); None of another shape.
+    """Read part.video.url (provider_specs/perplexity_chat.yaml:317); None of another shape.
 
     {type: video_url, video_url: {url: $url, frame_interval?: $vendor.frame_interval}}
     """
@@ -204,7 +204,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url_bare(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url#bare (provider_specs/perplexity_chat.yaml:273); None of another shape.
+    """Read part.video.url#bare (provider_specs/perplexity_chat.yaml:318); None of another shape.
 
     {type: video_url, video_url: $url}
     """

@@ -61,7 +61,7 @@ class AudioDataPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:156)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:164)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -76,7 +76,7 @@ class DocumentUrlPartFileUrl(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/perplexity_chat.yaml:263)."""
+    """Spec: part.document.url (provider_specs/perplexity_chat.yaml:308)."""
 
     type: Literal["file_url"]
     file_url: DocumentUrlPartFileUrl
@@ -90,7 +90,7 @@ class DocumentDataFileUrlPartFileUrl(TypedDict):
 
 
 class DocumentDataFileUrlPart(TypedDict):
-    """Spec: part.document.data#file_url (provider_specs/perplexity_chat.yaml:264)."""
+    """Spec: part.document.data#file_url (provider_specs/perplexity_chat.yaml:309)."""
 
     type: Literal["file_url"]
     file_url: DocumentDataFileUrlPartFileUrl
@@ -98,7 +98,7 @@ class DocumentDataFileUrlPart(TypedDict):
 
 
 class DocumentUrlBarePart(TypedDict):
-    """Spec: part.document.url#bare (provider_specs/perplexity_chat.yaml:266)."""
+    """Spec: part.document.url#bare (provider_specs/perplexity_chat.yaml:311)."""
 
     type: Literal["file_url"]
     file_url: str
@@ -106,7 +106,7 @@ class DocumentUrlBarePart(TypedDict):
 
 
 class DocumentDataBareFileUrlPart(TypedDict):
-    """Spec: part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:267)."""
+    """Spec: part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:312)."""
 
     type: Literal["file_url"]
     file_url: str
@@ -120,7 +120,7 @@ class DocumentUrlPdfPartPdfUrl(TypedDict):
 
 
 class DocumentUrlPdfPart(TypedDict):
-    """Spec: part.document.url#pdf (provider_specs/perplexity_chat.yaml:268)."""
+    """Spec: part.document.url#pdf (provider_specs/perplexity_chat.yaml:313)."""
 
     type: Literal["pdf_url"]
     pdf_url: DocumentUrlPdfPartPdfUrl
@@ -133,21 +133,21 @@ class DocumentDataPdfPartPdfUrl(TypedDict):
 
 
 class DocumentDataPdfPart(TypedDict):
-    """Spec: part.document.data#pdf (provider_specs/perplexity_chat.yaml:269)."""
+    """Spec: part.document.data#pdf (provider_specs/perplexity_chat.yaml:314)."""
 
     type: Literal["pdf_url"]
     pdf_url: DocumentDataPdfPartPdfUrl
 
 
 class DocumentUrlBarePdfPart(TypedDict):
-    """Spec: part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:270)."""
+    """Spec: part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:315)."""
 
     type: Literal["pdf_url"]
     pdf_url: str
 
 
 class DocumentDataBarePdfPart(TypedDict):
-    """Spec: part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:271)."""
+    """Spec: part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:316)."""
 
     type: Literal["pdf_url"]
     pdf_url: str
@@ -161,14 +161,14 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/perplexity_chat.yaml:272)."""
+    """Spec: part.video.url (provider_specs/perplexity_chat.yaml:317)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
 
 
 class VideoUrlBarePart(TypedDict):
-    """Spec: part.video.url#bare (provider_specs/perplexity_chat.yaml:273)."""
+    """Spec: part.video.url#bare (provider_specs/perplexity_chat.yaml:318)."""
 
     type: Literal["video_url"]
     video_url: str
@@ -198,7 +198,7 @@ class ResponseFormatJsonSchemaJson(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat/wire.yaml:72."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:74."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -206,7 +206,7 @@ class SystemMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat/wire.yaml:74."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:76."""
 
     role: Literal["user"]
     content: str | list[UserPart]

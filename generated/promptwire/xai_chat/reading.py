@@ -64,7 +64,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/xai_chat.yaml:50); None of another shape.
+    """Read part.reasoning (provider_specs/xai_chat.yaml:52); None of another shape.
 
     $text
     """
@@ -74,7 +74,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_tool_choice_named_tool(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named#tool (provider_specs/xai_chat.yaml:45); None of another shape.
+    """Read tool_choice.named#tool (provider_specs/xai_chat.yaml:47); None of another shape.
 
     {type: tool, name: $name}
     """
@@ -117,7 +117,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/xai_chat.yaml:28); what is not here is read as the parent does."""
+    """Read a body (provider_specs/xai_chat.yaml:30); what is not here is read as the parent does."""
     return {
         **parent.READERS.body(body, reader),
         "user_id": as_str(body.get("user", body.get("safety_identifier"))),

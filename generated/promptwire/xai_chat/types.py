@@ -56,7 +56,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:156)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:164)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -72,14 +72,14 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolChoiceNamedToolJson(TypedDict):
-    """Spec: tool_choice.named#tool (provider_specs/xai_chat.yaml:45)."""
+    """Spec: tool_choice.named#tool (provider_specs/xai_chat.yaml:47)."""
 
     type: Literal["tool"]
     name: str
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat/wire.yaml:72."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:74."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -87,7 +87,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:73."""
+    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:75."""
 
     role: Literal["developer"]
     content: str | list[DeveloperPart]
@@ -95,7 +95,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat/wire.yaml:74."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:76."""
 
     role: Literal["user"]
     content: str | list[UserPart]
@@ -103,7 +103,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/xai_chat.yaml:40."""
+    """An assistant message. Spec: provider_specs/xai_chat.yaml:42."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

@@ -59,7 +59,7 @@ def read_part_hosted_call_custom_tool_call(item: dict[str, Any], reader: Reader)
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted (provider_specs/xai_responses.yaml:33); None of another shape.
+    """Read tool.hosted (provider_specs/xai_responses.yaml:35); None of another shape.
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search|view_image|view_x_video),

@@ -8,7 +8,7 @@ from ..problems import did_you_mean, hint_of, quote
 from ..spec.notation import Notation
 from ..spec.pages import same_spec
 from ..spec.patterns import trouble_of
-from ..spec.rule_conditions import SIGNS, Condition, Operand
+from ..spec.rule_conditions import Condition, Operand
 from .neutral import (
     DOTTED,
     MESSAGE,
@@ -320,7 +320,7 @@ def _holds_number(operand: Operand) -> bool:
 
 def _check_operand(condition: Condition, notation: Notation) -> None:
     """Check numbers, fields that hold one, and regular expressions behind an operator."""
-    operator, operand, span = condition.operator, condition.operand, condition.span
+    operand, span = condition.operand, condition.span
     if condition.pattern is not None:
         trouble = trouble_of(condition.pattern)
         if trouble is not None:
@@ -329,20 +329,15 @@ def _check_operand(condition: Condition, notation: Notation) -> None:
     elif condition.measures:
         if _is_number(condition) and not _has_any_values(condition):
             message = f"{condition.path} is a number, which has no characters"
-            notation.problem(span, "bad-value", message, f"write {condition.path}{operator[-1]}{operand}")
+            notation.problem(span, "bad-value", message, "write minimum or maximum")
     elif condition.compares:
         if condition.limit is None and not _holds_number(operand):
             message = f"{quote(str(operand))} is neither a number nor a field of the request that holds one"
-            notation.problem(span, "bad-value", message, "write a number, such as temperature>2")
+            notation.problem(
+                span, "bad-value", message, "write a number, such as temperature: {exclusiveMinimum: 2}"
+            )
         if not _is_number(condition):
             message = f"{condition.path} is no number to compare"
             notation.problem(
-                span, "bad-value", message, "compare numbers, such as temperature>2 or stop.count>4"
+                span, "bad-value", message, "compare numbers, such as temperature, or stop by minItems"
             )
-    elif operator:
-        message = (
-            f"{quote(operator)} is not followed by a word"
-            if operator in SIGNS
-            else (f"{quote(operator)} is not an operator")
-        )
-        notation.problem(span, "bad-value", message, f"the operators are {' '.join(SIGNS)}")

@@ -14,7 +14,7 @@ from ..spec.explain import Path
 from ..spec.fixes import troubles
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
-from ..spec.rule_conditions import Condition, parse_condition
+from ..spec.rule_conditions import Condition, parse_field
 from ..spec.wire_rules import IN_MESSAGES, WireRule
 from .body_model import Body
 from .condition_checks import check_condition, is_inside_messages, is_pointed_out
@@ -96,7 +96,7 @@ def _choice_needs_tools(model: WireModel, spec: LoadedSpec) -> list[WireRule]:
     free = [field for field in fields if stated.isdisjoint({field, "tool_choice"})]
     if not free:
         return []
-    needed, *rejected = [parse_condition(path, _HERE) for path in ("tools", *free)]
+    needed, *rejected = [parse_field(path, _HERE) for path in ("tools", *free)]
     return [WireRule(unless=(needed,), reject=tuple(rejected), because=_NO_TOOLS, source=_NO_TOOLS_SOURCE)]
 
 

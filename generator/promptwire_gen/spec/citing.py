@@ -1,6 +1,8 @@
 """Sources of facts: pages and packages, each described once in `sources.yaml`.
 
-A fact cites them by name, `{openai_sdk: docs of top_p}`. A source that only one fact cites may be written as text.
+A fact cites who says so: `{who: openai_sdk, what: docs of top_p}`, or a report with the API's own words:
+`{who: reported 400, says: "Unsupported: 'stop'", where: acme issue 5, date: 2026-08}`. A name alone, or a text
+in which all of it stands, is enough.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import BeforeValidator, Field, ValidationInfo
 
 from ..problems import did_you_mean, quote
-from .fields import BAD_VALUE, WRONG_TYPE, Line, Link, Word, is_list, is_object, refused
+from .fields import BAD_VALUE, WRONG_TYPE, Line, Link, Prose, is_list, is_object, refused
 from .sections import Strict, maybe
 
 _NAME = re.compile("[a-z][a-z0-9_]*")
@@ -25,37 +27,73 @@ class Source(Strict):
     date: Line = Field(description="The month of the page, or in which somebody looked: 2026-11.")
     page: Link | None = maybe("Where it stands.")
 
+    @property
+    def title_and_date(self) -> str:
+        """The source, where nothing more is said of it."""
+        return f"{self.title}, {self.date}"
+
 
 Sources: TypeAlias = Mapping[str, Source]
 
 
-def _cited(value: Any, info: ValidationInfo) -> str:
-    """Return the text of a citation: the title, the cited passage and the date of each source."""
-    sources: Sources = info.context or {}
+class Citation(Strict):
+    """Who says so: a page or package of `sources.yaml`, or a report."""
+
+    who: Line = Field(description="A name of sources.yaml, or in words who it is.")
+    says: Prose | None = maybe("The words of the API.")
+    what: Prose | None = maybe("What of it says so: docs of top_p.")
+    where: Prose | None = maybe("Where it was reported.")
+    date: Line | int | None = maybe("When: 2026-11; without it, that of the source.")
+
+
+def cited_text(value: Any, sources: Sources) -> str:
+    """Write out what is cited: who, the words of the API, what stands there, where, and when."""
     if isinstance(value, str) and value.strip():
-        return _named(value, None, sources) if _NAME.fullmatch(value) else value
-    if is_list(value):
-        return "; ".join([_cited(item, info) for item in value])
+        return _named(value, sources).title_and_date if _NAME.fullmatch(value) else value
+    if is_list(value) and value:
+        return "; ".join([cited_text(item, sources) for item in value])
     if is_object(value) and value:
-        return "; ".join([_named(str(name), what, sources) for name, what in value.items()])
-    raise refused(WRONG_TYPE, "must be a source, as text or by its name")
+        return _written_out(value, sources)
+    raise refused(WRONG_TYPE, "must be a source: its name, text, or {who: NAME, what: docs of top_p}")
 
 
-def _named(name: str, what: Any, sources: Sources) -> str:
+def _written_out(value: dict[str, Any], sources: Sources) -> str:
+    unknown = next((word for word in value if word not in Citation.model_fields), None)
+    if unknown is not None:
+        words = ", ".join(Citation.model_fields)
+        hint = f"write {{who: {unknown}, what: ...}}" if unknown in sources else f"the words are {words}"
+        raise refused(BAD_VALUE, f"has the key {quote(unknown)}: {hint}; gen fmt does it")
+    if "who" not in value:
+        raise refused(BAD_VALUE, "lacks who")
+    for word, said in value.items():
+        if not (isinstance(said, str) and said.strip()) and not (word == "date" and type(said) is int):
+            raise refused(WRONG_TYPE, f"must say {word} in text")
+    who, date = value["who"], value.get("date")
+    if _NAME.fullmatch(who):
+        source = _named(who, sources)
+        who, date = source.title, source.date if date is None else date
+    says, what, where = (value.get(word) for word in ("says", "what", "where"))
+    head = (
+        who + (f": {says}" if says else "") + (f", {what}" if what else "") + (f" ({where})" if where else "")
+    )
+    return head if date is None else f"{head}, {date}"
+
+
+def _named(name: str, sources: Sources) -> Source:
     source = sources.get(name)
     if source is None:
         hint = (
             did_you_mean(name, sources) or f"the names are {', '.join(sorted(sources)) or 'in sources.yaml'}"
         )
         raise refused(BAD_VALUE, f"names {quote(name)}, which is not in sources.yaml: {hint}")
-    if what is not None and not isinstance(what, str):
-        raise refused(WRONG_TYPE, "must say in text what stands there")
-    return ", ".join([part for part in (source.title, what, source.date) if part])
+    return source
+
+
+def _cited(value: Any, info: ValidationInfo) -> str:
+    return cited_text(value, info.context or {})
 
 
 Cited: TypeAlias = Annotated[
     str,
-    BeforeValidator(
-        _cited, json_schema_input_type=str | dict[Word, Line | None] | list[str | dict[Word, Line | None]]
-    ),
+    BeforeValidator(_cited, json_schema_input_type=str | Citation | list[str | Citation]),
 ]

@@ -6,58 +6,79 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from .citing import Cited
 from .fields import (
     BAD_VALUE,
+    Count,
     Line,
     Many,
     Name,
+    Number,
     OneOrMany,
     Pattern,
     PlainValue,
     Prose,
     Word,
+    as_list,
     checked_text,
     is_list,
     refused,
 )
 from .fixes import FIX, Fix
-from .rule_conditions import Condition, number
-from .sections import Strict, maybe, named
+from .rule_conditions import Condition, Conditions
+from .sections import Strict, conditional, maybe, named
 from .words import bare_word
 
 # the sections that become rules
 FACTS = ("values", "needs", "asks", "families", "groups", "models")
-# a bound may be missing, not both
-_RANGE: Final = r"(?=.*\d)(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?"
-_LENGTH: Final = r"(?=.*\d)\d*\.\.\d*"
 Names: TypeAlias = Annotated[tuple[Name, ...], Many, OneOrMany]
 Values: TypeAlias = Annotated[tuple[PlainValue, ...], Many]
-Range: TypeAlias = Annotated[
-    str, *checked_text(_RANGE, "a range with one bound at least: 0..2, 1.. or ..128")
-]
-Length: TypeAlias = Annotated[
-    str, *checked_text(_LENGTH, "a range of whole numbers with one bound at least: 1..64, 1.. or ..64")
-]
 _BECAUSE = "Why, in one line; made of the fact itself where it is missing."
 _SOURCE = "Who says so, dated: names of sources.yaml, or text."
 
 
+class OneOf(Strict):
+    """Fields of which one must be given."""
+
+    one_of: Names = Field(description="Their names, without what they are fields of.")
+
+
+def _as_alternatives(value: Any) -> list[Any]:
+    """Accept a name for a field that must be given itself, and one requirement for a list of one."""
+    return [{"one_of": item} if isinstance(item, str) else item for item in as_list(value)]
+
+
+Required: TypeAlias = Annotated[
+    tuple[OneOf, ...],
+    Many,
+    BeforeValidator(_as_alternatives, json_schema_input_type=str | OneOf | list[str | OneOf]),
+]
+
+
 class Fact(Strict):
-    """The values of a field that an API accepts. Words are those of JSON Schema where it has one."""
+    """The values of a field that an API accepts, in words of JSON Schema where it has one."""
 
     enum: Values = Field(default=(), description="The only values: [auto, default].")
     not_: Values = Field(default=(), alias="not", description="Values that are rejected: [video, audio].")
-    range: Range | None = maybe("The smallest and the largest number: 0..2, 1.., ..128.")
-    length: Length | None = maybe("The smallest and the largest number of characters: ..64.")
+    minimum: Number | None = maybe("The smallest number.")
+    maximum: Number | None = maybe("The largest number.")
+    min_length: Count | None = Field(default=None, alias="minLength", description="The fewest characters.")
+    max_length: Count | None = Field(default=None, alias="maxLength", description="The most characters.")
+    min_items: Count | None = Field(
+        default=None, alias="minItems", description="The fewest entries or things."
+    )
+    max_items: Count | None = Field(default=None, alias="maxItems", description="The most entries or things.")
     pattern: Pattern | None = maybe("The regular expression that the whole text must match.")
+    required: Required = Field(
+        default=(), description="Fields of it that must be given: url, or {one_of: [url, file_id]}."
+    )
     unsupported: Literal[True] | None = maybe("Every value is rejected.")
     ignored: Literal[True] | Values | None = maybe("Values that the API takes without effect: true for all.")
-    unless: Names = Field(default=(), description="Conditions beside which any value is accepted: tools.")
+    unless: Conditions = conditional("Conditions beside which any value is accepted: tools.")
     fix: Fix | None = maybe(FIX)
     because: Prose | None = maybe(_BECAUSE)
     source: Cited = Field(description=_SOURCE)
@@ -72,10 +93,16 @@ class Fact(Strict):
             yield path.testing("!~", self.pattern)
         if self.enum:
             yield path.testing("!=", tuple(map(bare_word, self.enum)))
-        for limits, word in ((self.range, ""), (self.length, "len")):
-            for sign, bound in zip("<>", bounds(limits), strict=True):
-                if bound:
-                    yield path.testing(word + sign, number(bound))
+        for fields in self.required:
+            yield path.inside("|".join(fields.one_of)).testing("!=", ("*",))
+        for place, word, low, high in (
+            (path, "", self.minimum, self.maximum),
+            (path, "len", self.min_length, self.max_length),
+            (path.inside("count"), "", self.min_items, self.max_items),
+        ):
+            for sign, bound in (("<", low), (">", high)):
+                if bound is not None:
+                    yield place.testing(word + sign, bound)
 
     def without_effect(self, path: Condition) -> tuple[Condition, ...]:
         """Return the condition under which a value at the path is accepted without effect; empty if there is none."""
@@ -87,28 +114,26 @@ class Fact(Strict):
         """Return why a value is rejected, or has no effect, in the words of the request."""
         if self.because is not None:
             return self.because
-        is_count = path.tail == "count"
-        entries = " entries" if is_count else ""
         requirements = [
             f"must not be {either(map(bare_word, self.not_))}" if self.not_ else "",
             "is not supported" if self.unsupported else "",
             f"must match {self.pattern}" if self.pattern is not None else "",
             _one_of(tuple(map(bare_word, self.enum))) if self.enum else "",
-            f"must {'have' if is_count else 'be'} {_between(self.range)}{entries}" if self.range else "",
-            f"must have {_between(self.length)} characters" if self.length else "",
+            *[f"needs {either(fields.one_of)}" for fields in self.required],
+            _between("be", self.minimum, self.maximum),
+            _between("have", self.min_items, self.max_items, " entries"),
+            _between("have", self.min_length, self.max_length, " characters"),
             "has no effect" if self.ignored else "",
         ]
-        field = subject(path).removesuffix(".count")
-        return f"`{field}` {' and '.join(filter(None, requirements))}"
+        return f"`{subject(path)}` {' and '.join(filter(None, requirements))}"
 
 
 class Need(Strict):
     """The fields that must, and must not, be set beside a field."""
 
-    given: Names = Field(default=(), description="The conditions that must all be met: stream=true, tools.")
-    either: Names = Field(default=(), description="The conditions of which one is enough.")
-    without: Names = Field(default=(), description="The conditions of which none may be met.")
-    fix: Fix | None = maybe(FIX)
+    given: Conditions = conditional("The conditions that must all be met: tools, {stream: true}.")
+    either: Conditions = conditional("The conditions of which one is enough.")
+    without: Conditions = conditional("The conditions of which none may be met.")
     because: Prose | None = maybe(_BECAUSE)
     source: Cited = Field(description=_SOURCE)
 
@@ -142,47 +167,54 @@ def _saying(*words: str) -> AfterValidator:
     """Make the check that something is said: one of these words at least."""
 
     def check(fact: Strict) -> Strict:
-        if not any(getattr(fact, "not_" if word == "not" else word) for word in words):
+        if not _says(fact, words):
             raise refused(BAD_VALUE, f"must say one of {', '.join(words)}")
         return fact
 
     return AfterValidator(check)
 
 
-_REJECTING = ("enum", "not", "range", "length", "pattern", "unsupported")
+def _says(fact: Strict, words: Iterable[str]) -> bool:
+    names = {field.alias or name: name for name, field in type(fact).model_fields.items()}
+    return any(getattr(fact, names[word]) not in (None, ()) for word in words)
+
+
+_REJECTING = (
+    "enum", "not", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern", "required",
+    "unsupported",
+)  # fmt: skip
 
 
 def _said_once(fact: Fact) -> Fact:
     """Reject a fact that says of a field both that values are rejected and that some have no effect."""
-    if fact.ignored and any(getattr(fact, "not_" if word == "not" else word) for word in _REJECTING):
+    if fact.ignored and _says(fact, _REJECTING):
         raise refused(BAD_VALUE, "says ignored beside another word: write two facts")
     return fact
 
 
-_SAYS_SOMETHING = _saying(*_REJECTING, "ignored")
-_SAYS_IT_ONCE = AfterValidator(_said_once)
+_ClaimedFact: TypeAlias = Annotated[Fact, _saying(*_REJECTING, "ignored"), AfterValidator(_said_once)]
+# one fact, or several with their own reasons
+_FactsOfField: TypeAlias = Annotated[
+    tuple[_ClaimedFact, ...], Many, BeforeValidator(as_list, json_schema_input_type=Fact | list[Fact])
+]
 # a key is a path, or several: "temperature, top_p"
-Facts: TypeAlias = dict[Line, Annotated[Fact, _SAYS_SOMETHING, _SAYS_IT_ONCE]]
+Facts: TypeAlias = dict[Line, _FactsOfField]
 Needs: TypeAlias = dict[Line, Annotated[Need, _saying("given", "either", "without")]]
 Asks: TypeAlias = dict[Word, dict[Line, Ask]]
 GroupName: TypeAlias = Annotated[
     str,
     *checked_text("[a-z][a-z0-9_]*", "the name of a group, whose globs stand under groups: {big: [big-*]}"),
 ]
-ModelFacts: TypeAlias = dict[Line, dict[GroupName, Annotated[Fact, _SAYS_SOMETHING, _SAYS_IT_ONCE]]]
+ModelFacts: TypeAlias = dict[Line, dict[GroupName, _FactsOfField]]
 
 
-def bounds(limits: str | None) -> tuple[str, str]:
-    """Return the smallest and the largest value of a range, each empty where the range is open."""
-    low, _, high = (limits or "").partition("..")
-    return low, high
-
-
-def _between(limits: str) -> str:
-    low, high = bounds(limits)
-    if low and high:
-        return f"between {low} and {high}"
-    return f"at least {low}" if low else f"at most {high}"
+def _between(verb: str, low: float | None, high: float | None, noun: str = "") -> str:
+    """Return a requirement on a number; empty if there is none."""
+    if low is None and high is None:
+        return ""
+    if low is not None and high is not None:
+        return f"must {verb} between {low} and {high}{noun}"
+    return f"must {verb} {f'at least {low}' if low is not None else f'at most {high}'}{noun}"
 
 
 def _one_of(words: tuple[str, ...]) -> str:

@@ -6,10 +6,13 @@ import copy
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
+from .citing import Source
 from .fields import is_list, is_object
 from .schema import Spec
+from .shared_pages import Family
 
 _PATCH = "Patch"
 _MARK = (
@@ -19,30 +22,54 @@ _MARK = (
 
 
 def editor_schema() -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of a spec file: a whole spec, or a patch with `extends`.
+    """Return the JSON Schema (draft 2020-12) of all files of specs.
 
-    In a patch nothing is required, and null, which removes a key, is allowed everywhere. `...` in a list stands for
-    the parent's elements.
+    A file is a whole spec, a patch with `extends`, a further page of a spec, a family of models, or the sources. In a
+    patch nothing is required, and null, which removes a key, is allowed everywhere; a page may be one of a patch. `...`
+    in a list stands for the parent's elements.
     """
-    spec = Spec.model_json_schema(mode="validation", schema_generator=_NoTitles)
-    parts: dict[str, Any] = spec.pop("$defs")
-    for part in (spec, *parts.values()):
-        del part["title"]
+    whole, parts = _schema_of(Spec)
+    family, of_family = _schema_of(Family)
+    source, _ = _schema_of(Source)
+    parts |= of_family
+    parts["Spec"] = whole
     patches = {name + _PATCH: _as_patch(part) for name, part in copy.deepcopy(parts).items()}
-    whole, patch = spec, _as_patch(copy.deepcopy(spec))
-    for variant in (whole, patch):
-        del variant["description"]
-    patch["required"] = ["wire", "extends"]
+    patch = {"$ref": f"#/$defs/Spec{_PATCH}"}
+    titled = {"type": "object", "required": ["title"]}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$comment": _MARK,
         "title": "promptwire provider spec",
         "description": "One API's requests.",
-        "if": {"required": ["extends"]},
-        "then": patch,
-        "else": whole,
-        "$defs": _used({**parts, **patches}, whole, patch),
+        **_choice(
+            [
+                ({"required": ["extends"]}, {**patch, "required": ["wire"]}),
+                ({"required": ["wire"]}, {"$ref": "#/$defs/Spec"}),
+                ({"required": ["family"]}, family),
+                ({"additionalProperties": titled}, {"additionalProperties": source}),
+            ],
+            patch,
+        ),
+        "$defs": _used({**parts, **patches}, {"$ref": "#/$defs/Spec"}, patch, family),
     }
+
+
+def _schema_of(model: type[BaseModel]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the schema of a model without its description, and the definitions that it refers to."""
+    schema = model.model_json_schema(mode="validation", schema_generator=_NoTitles)
+    parts: dict[str, Any] = schema.pop("$defs", {})
+    for part in (schema, *parts.values()):
+        part.pop("title", None)
+    schema.pop("description", None)
+    return schema, parts
+
+
+def _choice(cases: list[tuple[dict[str, Any], dict[str, Any]]], otherwise: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema that applies the first whose condition holds."""
+    if not cases:
+        return otherwise
+    (condition, schema), *others = cases
+    return {"if": condition, "then": schema, "else": _choice(others, otherwise)}
 
 
 class _NoTitles(GenerateJsonSchema):

@@ -53,7 +53,7 @@ def _problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]) -> 
     is_key = path[-1:] == ("[key]",)
     if is_key:
         path = path[:-1]
-    path = written(tree, path)
+    path = written(tree, (*path, *detail.get("ctx", {}).get("inside", ())))
     here = dotted(path)
     if kind == "extra_forbidden":
         return _unknown_key(path, tree, model)
@@ -120,11 +120,16 @@ def dotted(path: Path) -> str:
 def written(tree: Node, path: Path) -> Path:
     """Shorten a path to what the file contains: a text may be short for a mapping or for a list of one."""
     node: Node | None = tree
-    for index, step in enumerate(path):
+    steps: list[str | int] = []
+    for step in path:
         if isinstance(node, Scalar):
-            return path[:index]
+            break
+        if isinstance(node, Table) and isinstance(step, int):
+            # one mapping stands for a list of one
+            continue
+        steps.append(step)
         node = node_at(node, (step,)) if node is not None else None
-    return path
+    return tuple(steps)
 
 
 def node_at(tree: Node, path: Path) -> Node | None:

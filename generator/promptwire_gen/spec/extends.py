@@ -6,6 +6,7 @@ Mappings are merged key by key, all other values are replaced, and `null` remove
   equal without a trailing `?` and without `|aliases`: `temperature` replaces or removes `temperature?`, and
   `max_completion_tokens` is `max_completion_tokens|max_tokens?`. The child's spelling is used. Elsewhere, keys are
   compared as they are written.
+- The source and the conditions of a claim replace the parent's as a whole.
 - In a list (of rules, for example, but not in shapes), the element `...` stands for the parent's elements.
 - A replaced key keeps its position. A new key is placed after its predecessor in the child, at the end, or at the
   position of the key that was removed just before it in the child.
@@ -43,6 +44,9 @@ _OWN = (
     ("answer", "error_examples"),
     ("stream", "examples"),
 )
+# sections whose claims have sources and conditions, and the keys of these
+_CLAIMING = (*FACTS, "signatures", "tools", "transport")
+_WHOLE = ("source", "given", "either", "without", "unless")
 _LONGEST_SECTION = max(map(len, _SHAPE_LEVELS))
 
 
@@ -173,7 +177,7 @@ class _Merge:
             return self._list(old[1] if old is not None else None, new, may_lack=may_lack)
         if not isinstance(new, Table):
             return new
-        if old is not None and isinstance(old[1], Table):
+        if old is not None and isinstance(old[1], Table) and not _is_whole(path):
             return self.tables(old[1], new, path)
         # over any other value a mapping starts empty, so that a null inside removes nothing
         return self.tables(Table((), new.span), new, path)
@@ -202,6 +206,11 @@ class _Merge:
         place = list(merged).index(name)
         del merged[name]
         return place
+
+
+def _is_whole(path: tuple[str, ...]) -> bool:
+    """Return whether a mapping replaces the parent's: who says so, and conditions, are meant as a whole."""
+    return path[0] in _CLAIMING and path[-1] in _WHOLE
 
 
 def _begins_anew(rules: Node | None) -> bool:

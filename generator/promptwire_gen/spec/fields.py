@@ -34,6 +34,13 @@ def refused(rule: LiteralString, message: str) -> PydanticCustomError:
     return PydanticCustomError(rule, "refused", {"message": message})
 
 
+def inside_of(error: PydanticCustomError, step: str | int) -> PydanticCustomError:
+    """Return an error of a value that stands inside of the checked one, under a key or an index."""
+    context = error.context or {}
+    inside = (step, *context.get("inside", ()))
+    return PydanticCustomError(error.type, "refused", {**context, "inside": inside})
+
+
 def checked_text(pattern: str, description: str) -> tuple[AfterValidator, WithJsonSchema]:
     """Return the check of a text, and its JSON Schema; `wanted` completes the sentence "must be ..."."""
     compiled = re.compile(pattern)
@@ -107,6 +114,18 @@ def _no_number(value: Any) -> Any:
     return str(value) if type(value) in (int, float) else value
 
 
+def _number(value: Any) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise refused(WRONG_TYPE, "must be a number")
+    return value
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise refused(BAD_VALUE, "must be a whole number, 0 or more")
+    return value
+
+
 def _plain_value(value: Any) -> Any:
     if type(value) not in (str, int, float, bool):
         raise refused(WRONG_TYPE, "must be text, a number, true or false")
@@ -178,6 +197,8 @@ PlainValue: TypeAlias = Annotated[
     PlainValidator(_plain_value),
     WithJsonSchema({"type": ["string", "number", "boolean"]}),
 ]
+Number: TypeAlias = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
+Count: TypeAlias = Annotated[int, PlainValidator(_count), WithJsonSchema({"type": "integer", "minimum": 0})]
 SettingValue: TypeAlias = Annotated[
     str | tuple[str, ...],
     PlainValidator(_setting_value),

@@ -12,15 +12,13 @@ from pathlib import PurePosixPath
 
 from ..layout import OUTPUT
 from ..problems import Span, SpecError, SpecProblem
-from .claims import CLAIMS, Claims
+from .claims import CITING, CLAIMS, Claims
 from .nodes import Node, Scalar, Sequence, Table
 from .read import read_anchored
 from .remarks import find_remarks
 from .yaml_text import Place, Printer, members
 
 WIDTH = 120
-# other sections that cite sources
-_CITING = ("prompt", "signatures", "tools", "transport", "families")
 _MOST_IN_FLOW = 3
 SCHEMA_MARK = "# yaml-language-server:"
 _SCHEMA_FILE = f"{OUTPUT}/provider_spec.schema.json"
@@ -80,7 +78,7 @@ class _Style:
                 self._claim(node, levels)
             elif key.value == "groups" and isinstance(node, Table):
                 self._claims |= {id(group): _is_leaf(group) for group in members(node)}
-            elif key.value in _CITING:
+            elif key.value in CITING:
                 for source in _sources(node):
                     self._inside(source)
 
@@ -126,9 +124,14 @@ def _is_leaf(node: Node) -> bool:
     if isinstance(node, Sequence):
         return all(isinstance(item, Scalar) for item in node.items)
     return len(node.entries) <= _MOST_IN_FLOW and all(
-        isinstance(value, Scalar) or (isinstance(value, Sequence) and _is_leaf(value))
+        (isinstance(value, (Scalar, Sequence)) and _is_leaf(value)) or _is_pair(value)
         for _, value in node.entries
     )
+
+
+def _is_pair(node: Node) -> bool:
+    """Return whether a node is one key with a value, such as `{stream: true}`."""
+    return isinstance(node, Table) and len(node.entries) == 1 and isinstance(node.entries[0][1], Scalar)
 
 
 def _entry_places(node: Node) -> Iterator[Place]:

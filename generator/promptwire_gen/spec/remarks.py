@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import yaml
@@ -23,31 +25,45 @@ class FoundRemarks(NamedTuple):
 
 
 def find_remarks(text: str, tree: Table) -> FoundRemarks:
-    """Return the comments and blank lines of a text; a comment belongs to the entry behind or below which it stands.
+    """Return the comments and blank lines of a text, each with the entry that it belongs to.
 
-    A comment alone on its line belongs to the next entry, a comment behind a value to the first entry of its line.
+    A comment alone on its line belongs to the next entry, or, if it is indented further, to the one before it. A
+    comment behind a value belongs to the first entry of its line.
     """
     places = sorted(_places(tree, set()))
-    above: dict[Place, list[str]] = {}
-    behind: dict[Place, str] = {}
+    found: dict[Place, _Found] = defaultdict(_Found)
     below: list[str] = []
-    for line, comment, is_alone in _comments(text):
+    for line, column, comment, is_alone in _comments(text):
         index = bisect_left(places, (line, 0))
-        on_line = index < len(places) and places[index][0] == line
-        if is_alone:
-            target = above.setdefault(places[index], []) if index < len(places) else below
+        after = places[index] if index < len(places) else None
+        if not is_alone:
+            on_line = after is not None and after[0] == line
+            place = after if on_line and after is not None else places[max(index - 1, 0)]
+            if on_line and not found[place].behind:
+                found[place].behind = comment
+            else:
+                found[place].above.append(comment)
+        elif comment and column > (1 if after is None else after[1]):
+            # indented as what is before it: it is not about what follows
+            before = next(each for each in places[index - 1 :: -1] if each[1] <= column)
+            found[before].below.append(comment)
+        else:
+            target = below if after is None else found[after].above
             if comment or (target[-1:] != [""] and (target or index)):
                 target.append(comment)
-        elif on_line and places[index] not in behind:
-            behind[places[index]] = comment
-        else:
-            above.setdefault(places[max(index - 1, 0)], []).append(comment)
     while below[-1:] == [""]:
         below.pop()
-    entries = {
-        place: Remarks(tuple(above.get(place, ())), behind.get(place, "")) for place in (*above, *behind)
-    }
+    entries = {place: Remarks(tuple(row.above), row.behind, tuple(row.below)) for place, row in found.items()}
     return FoundRemarks(entries, tuple(below))
+
+
+@dataclass(slots=True)
+class _Found:
+    """The comments of one entry so far."""
+
+    above: list[str] = field(default_factory=list[str])
+    behind: str = ""
+    below: list[str] = field(default_factory=list[str])
 
 
 def _places(node: Node, seen: set[int]) -> Iterator[Place]:
@@ -61,8 +77,8 @@ def _places(node: Node, seen: set[int]) -> Iterator[Place]:
         yield from _places(inside, seen)
 
 
-def _comments(text: str) -> Iterator[tuple[int, str, bool]]:
-    """Yield the line of each comment and blank line, the comment's text, and whether nothing else is on the line."""
+def _comments(text: str) -> Iterator[tuple[int, int, str, bool]]:
+    """Yield each comment and blank line: its line and column, its text, and whether nothing else is on the line."""
     lines = text.split("\n")
     letters = list(text)
     inside: set[int] = set()
@@ -80,6 +96,11 @@ def _comments(text: str) -> Iterator[tuple[int, str, bool]]:
     for number, (line, masked) in enumerate(zip(lines, "".join(letters).split("\n"), strict=True)):
         mark = _MARK.search(masked)
         if mark is not None:
-            yield number + 1, line[mark.end() - 1 :].rstrip(), not masked[: mark.end() - 1].strip(" -")
+            yield (
+                number + 1,
+                mark.end(),
+                line[mark.end() - 1 :].rstrip(),
+                not masked[: mark.end() - 1].strip(" -"),
+            )
         elif not line.strip() and number not in inside:
-            yield number + 1, "", True
+            yield number + 1, 1, "", True

@@ -20,10 +20,12 @@ RENAMED_WORDS: Mapping[tuple[str, str], str] = {
         (section, old): new
         for section in ("values", "models")
         for old, new in {
-            "only": "enum, or range for numbers",
+            "only": "enum, or minimum and maximum for numbers",
             "never": "not",
             "like": "pattern",
             "refused": "unsupported",
+            "range": "minimum and maximum, or minItems and maxItems",
+            "length": "minLength and maxLength",
         }.items()
     },
 }

@@ -1,17 +1,24 @@
 """Conditions of rules: a path into a request, and a test of the values behind it.
 
 Facts and rules are parsed into conditions once, when a spec is loaded. Checks, emitted code and the expected results of
-generated tests all read this one form: `temperature>2`, `tools[strict=true].count>20`, `message.name!~[a-z]+`.
+generated tests all read this one form. A spec writes a condition as a field, which is given, or as a mapping of a field
+to the values that are meant, in words of JSON Schema: `{tools[strict=true]: {minItems: 21}}`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
-from ..problems import Span
+from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
+from typing_extensions import TypeAliasType
+
+from ..problems import Span, did_you_mean, quote
+from .fields import BAD_VALUE, WRONG_TYPE, inside_of, is_list, is_object, refused
+from .nodes import Node, Scalar, Sequence, plain
 from .words import bare_word
 
 
@@ -38,11 +45,21 @@ OPERATORS: Mapping[str, Operator] = {
     "len>": Operator("longer", "len({value}) > {operand}"),
     "": Operator("present"),
 }
-# those that stand behind a path; the longer of two that begin alike comes first
-SIGNS = ("!=", "!~", "<=", ">=", "=", "<", ">")
-# the number of characters of a text: len(user_id)>128
-_MEASURED = re.compile(r"len\((?P<path>.+)\)(?P<sign>[<>])(?P<length>[0-9]+)")
-_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+# the words of a test -> the operator, and what to add to the number
+_NUMBERS: Mapping[str, tuple[str, int]] = {
+    "minimum": (">=", 0),
+    "maximum": ("<=", 0),
+    "exclusiveMinimum": (">", 0),
+    "exclusiveMaximum": ("<", 0),
+    "minItems": (">", -1),
+    "maxItems": ("<", 1),
+    "minLength": ("len>", -1),
+    "maxLength": ("len<", 1),
+}
+TESTS = (*_NUMBERS, "not", "set")
+# a field with a test behind it, as specs had it before conditions were mappings
+TESTED_TEXT = re.compile(r"len\(|[^\[]*(\[[^\]]*\])?[^\[]*[=<>!]")
+_FIELD = re.compile(r"[^\s\[\]=<>!]+(\[[^\s\[\]<>!]+\][^\s\[\]=<>!]*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +81,7 @@ class Condition:
     span: Span = field(default=Span("", 1, 1, 1), compare=False, repr=False)
 
     def __str__(self) -> str:
-        """Return the text of the condition, as specs write it."""
+        """Return the text of the condition, as messages show it: `temperature>2`."""
         operand = "|".join(self.operand) if isinstance(self.operand, tuple) else str(self.operand)
         if self.measures:
             return f"len({self.place}){self.operator[-1]}{operand}"
@@ -140,45 +157,125 @@ class Condition:
         limits = bounds if isinstance(self.operand, Condition) else (float(str(self.operand)),)
         return any(_compares(number, self.operator.removeprefix("len"), limit) for limit in limits)
 
+    def inside(self, name: str) -> Condition:
+        """Return the path of something inside: `stop.count` for `count` of `stop`."""
+        return replace(self, tail=f"{self.tail}.{name}".removeprefix("."))
+
+    def at(self, span: Span) -> Condition:
+        """Return the condition with the place where it was written."""
+        where = None if self.where is None else self.where.at(span)
+        operand = self.operand.at(span) if isinstance(self.operand, Condition) else self.operand
+        return replace(self, span=span, where=where, operand=operand)
+
     def testing(self, operator: str, operand: Operand) -> Condition:
         """Return a condition on the same path."""
         return replace(self, operator=operator, operand=operand)
 
 
 Operand: TypeAlias = tuple[str, ...] | str | int | float | Condition
+_NOWHERE = Span("", 1, 1, 1)
 
 
-def parse_condition(text: str, span: Span) -> Condition:
-    """Parse one condition; whether its fields and operator exist is checked with the model of the wire."""
-    if (measured := _MEASURED.fullmatch(text)) is not None:
-        operator = f"len{measured['sign']}"
-        return parse_condition(measured["path"], span).testing(operator, int(measured["length"]))
-    mark = next((position for position, letter in enumerate(text) if letter in "[=<>!"), len(text))
-    end = text.find("]", mark) + 1 if text[mark : mark + 1] == "[" else 0
-    start = next((position for position in range(end, len(text)) if text[position] in "=<>!"), len(text))
-    operator = next((word for word in SIGNS if text.startswith(word, start)), text[start : start + 1])
-    operand = _operand(operator, text[start + len(operator) :], span)
-    if not end:
-        head, _, tail = text[:start].partition(".")
-        return Condition(head, tail, None, operator, operand, span)
-    head, _, inside = text[: end - 1].partition("[")
-    tail = text[end:start].removeprefix(".")
-    return Condition(head, tail, parse_condition(inside, span), operator, operand, span)
+def parse_field(text: str, span: Span) -> Condition:
+    """Parse a field, `tools[strict=true].name`; whether it exists is checked with the model of the wire."""
+    head, bracket, behind = text.partition("[")
+    if not bracket:
+        head, _, tail = text.partition(".")
+        return Condition(head, tail, span=span)
+    inside, _, tail = behind.partition("]")
+    field, sign, words = inside.partition("=")
+    where = parse_field(field, span)
+    where = where.testing("=", tuple(words.split("|"))) if sign else where
+    return Condition(head, tail.removeprefix("."), where, span=span)
 
 
-def _operand(operator: str, text: str, span: Span) -> Operand:
-    if operator in ("=", "!="):
-        return tuple(text.split("|"))
-    if operator == "!~":
-        return text
-    if _NUMBER.fullmatch(text):
-        return number(text)
-    return parse_condition(text, span) if operator[:1] in ("<", ">") and text[:1].isalpha() else text
+def parse_key(text: str, span: Span) -> Condition:
+    """Parse the key of a need: a field, or one with the values that are meant, `tools.type=advisor_*|search_*`."""
+    end = text.find("]") + 1
+    field, sign, words = text[end:].partition("=")
+    path = parse_field(text[:end] + field, span)
+    return path.testing("=", tuple(words.split("|"))) if sign else path
 
 
-def number(text: str) -> int | float:
-    """Read a number as it is written: whole numbers stay whole."""
-    return float(text) if "." in text else int(text)
+def conditions_of(value: Any) -> tuple[Condition, ...]:
+    """Return the conditions that a spec writes: a field, a mapping of fields to tests, or a list of these."""
+    if isinstance(value, str):
+        return (_field(value),)
+    if is_object(value):
+        return tuple(
+            [condition for field, test in value.items() for condition in _tested(_field(field), test)]
+        )
+    if is_list(value):
+        return tuple([condition for index, item in enumerate(value) for condition in _item(index, item)])
+    raise refused(WRONG_TYPE, "must be a field, {field: value}, or a list of these")
+
+
+def _item(index: int, item: Any) -> tuple[Condition, ...]:
+    try:
+        return conditions_of(item)
+    except PydanticCustomError as error:
+        raise inside_of(error, index) from None
+
+
+def spans_of_conditions(node: Node) -> Iterator[tuple[Scalar, int]]:
+    """Yield the node of the field of each condition, and how many conditions are made of it."""
+    if isinstance(node, Scalar):
+        yield node, 1
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from spans_of_conditions(item)
+    else:
+        for key, test in node.entries:
+            yield key, len(_tested(parse_field(str(key.value), key.span), plain(test)))
+
+
+def _field(text: str) -> Condition:
+    if TESTED_TEXT.match(text):
+        raise refused(
+            BAD_VALUE, f"has a test in the text {quote(text)}: write it as a mapping; gen fmt does it"
+        )
+    if not _FIELD.fullmatch(text):
+        raise refused(BAD_VALUE, f"names {quote(text)}, which is not a field")
+    return parse_field(text, _NOWHERE)
+
+
+def _tested(field: Condition, test: Any) -> tuple[Condition, ...]:
+    """Return the conditions of one field; those of several words are alternatives."""
+    if not is_object(test):
+        return (field.testing("=", _words(test)),)
+    if not test or not test.keys() <= set(TESTS):
+        unknown = next((word for word in test if word not in TESTS), "nothing")
+        hint = did_you_mean(unknown, TESTS) or f"the words are {', '.join(TESTS)}"
+        raise refused(BAD_VALUE, f"tests {field} by {quote(unknown)}: {hint}")
+    return tuple([_test(field, word, value) for word, value in test.items()])
+
+
+def _test(field: Condition, word: str, value: Any) -> Condition:
+    if word == "set":
+        if not isinstance(value, bool):
+            raise refused(BAD_VALUE, f"must say of {field} {{set: true}} or {{set: false}}")
+        return field if value else field.testing("!=", ("*",))
+    if word == "not":
+        if is_object(value) and value.keys() == {"pattern"} and isinstance(value["pattern"], str):
+            return field.testing("!~", value["pattern"])
+        return field.testing("!=", _words(value))
+    operator, step = _NUMBERS[word]
+    if word.endswith("Items"):
+        field = field.inside("count")
+    if isinstance(value, str) and not step:
+        return field.testing(operator, parse_field(value, _NOWHERE))
+    if isinstance(value, bool) or not isinstance(value, int if step else (int, float)):
+        raise refused(BAD_VALUE, f"must compare {field} with a {'whole ' if step else ''}number by {word}")
+    return field.testing(operator, value + step)
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    values = value if is_list(value) and value else [value]
+    if not all(isinstance(word, (str, bool, int, float)) for word in values):
+        raise refused(
+            WRONG_TYPE, "must compare a field with text, a number, true or false, or a list of these"
+        )
+    return tuple(map(bare_word, values))
 
 
 def _fits(word: str, glob: str) -> bool:
@@ -190,3 +287,44 @@ def _compares(number: float, operator: str, limit: float) -> bool:
     if number == limit:
         return operator.endswith("=")
     return (number < limit) is operator.startswith("<")
+
+
+def _texts_of(conditions: tuple[Condition, ...]) -> tuple[str, ...]:
+    return tuple(map(str, conditions))
+
+
+_PLAIN = {"type": ["string", "number", "boolean"]}
+_WORDS_SCHEMA = {"anyOf": [_PLAIN, {"type": "array", "items": _PLAIN}]}
+_TEST_SCHEMA = {
+    "type": "object",
+    "properties": {
+        **{
+            word: {"type": "integer"} if step else {"type": ["number", "string"]}
+            for word, (_, step) in _NUMBERS.items()
+        },
+        "not": {
+            "anyOf": [
+                *_WORDS_SCHEMA["anyOf"],
+                {"type": "object", "properties": {"pattern": {"type": "string"}}},
+            ]
+        },
+        "set": {"type": "boolean"},
+    },
+    "additionalProperties": False,
+}
+_ONE_SCHEMA = {
+    "anyOf": [
+        {"type": "string"},
+        {"type": "object", "additionalProperties": {"anyOf": [*_WORDS_SCHEMA["anyOf"], _TEST_SCHEMA]}},
+    ]
+}
+# named, so that the schema for editors describes it once
+Conditions = TypeAliasType(
+    "Conditions",
+    Annotated[
+        tuple[Condition, ...],
+        PlainValidator(conditions_of),
+        PlainSerializer(_texts_of),
+        WithJsonSchema({"anyOf": [*_ONE_SCHEMA["anyOf"], {"type": "array", "items": _ONE_SCHEMA}]}),
+    ],
+)

@@ -37,8 +37,9 @@ from .fields import (
     as_forms,
 )
 from .fixes import FIX, Fix
+from .rule_conditions import Conditions
 from .sdk_sections import Sdk
-from .sections import Strict, flag, listed, maybe, named
+from .sections import Strict, conditional, flag, listed, maybe, named
 
 SentAgain: TypeAlias = Literal["omit", "resend", "if_changed"]
 SettingValues: TypeAlias = dict[Word, Annotated[tuple[Line, ...], Many, OneOrMany]]
@@ -227,8 +228,10 @@ class When(Strict):
     not_model: Names = listed("Globs, none of which fits.")
     models: Names = listed("Groups of models, one of which holds the model.")
     settings: SettingValues = named("Setting to its value, or to several of which one must be given.")
-    given: Names = listed('Neutral fields that are set: "reasoning.budget", "reasoning.effort=none|low".')
-    unless: Names = listed("Neutral fields of which none is set: the rule does not hold beside them.")
+    given: Conditions = conditional(
+        "Conditions that are all met: reasoning.budget, {reasoning.effort: [none, low]}."
+    )
+    unless: Conditions = conditional("Conditions of which none is met: the rule does not hold beside them.")
 
 
 class PromptTemplateSpec(Strict):
@@ -258,11 +261,11 @@ class Signatures(Strict):
 class RuleSection(Strict):
     """A rule of one model or setting: the values that it refuses, allows or renames. Later rules win."""
 
-    when: When = Field(default=When(), description="When the rule applies.")
-    reject: Names = listed(
-        'What is refused: "temperature>2", "reasoning.effort=max|xhigh", "message.role=system".'
+    when: When = Field(default_factory=When, description="When the rule applies.")
+    reject: Conditions = conditional(
+        "What is refused: temperature, {message.role: system}, {reasoning.effort: [max, xhigh]}."
     )
-    allow: Names = listed("What an earlier rule refuses, and this not.")
+    allow: Conditions = conditional("What an earlier rule refuses, and this not.")
     rename: dict[Name, Name] = named(
         "Key of the body, or messages[].KEY, to the alias that is written instead."
     )
@@ -272,7 +275,6 @@ class RuleSection(Strict):
         "added unless one fits."
     )
     fix: Fix | None = maybe(FIX)
-    name: Word | None = maybe("A name by which callers may give a repair of their own.")
     because: Prose = Field(description="Why, in one line; it stands in the error.")
     source: Cited = Field(description="Who says so, dated: names of sources.yaml, or text.")
 
@@ -338,8 +340,8 @@ class Spec(Strict):
     signatures: Signatures | None = maybe(
         "Which models accept the signatures and the encrypted reasoning of which others."
     )
-    values: Facts = named("Which values a field takes: {temperature: {range: 0..2, source: page}}.")
-    needs: Needs = named("What a field needs beside it: {top_logprobs: {given: logprobs=true}}.")
+    values: Facts = named("Which values a field takes: {temperature: {maximum: 2, source: page}}.")
+    needs: Needs = named("What a field needs beside it: {top_logprobs: {given: {logprobs: true}}}.")
     asks: Asks = named("A list among the settings to fields, and the word each asks for.")
     families: dict[Word, FamilyUse | None] = named(
         "The families of models that the API serves: models/NAME.yaml."

@@ -23,6 +23,11 @@ def listed(description: str) -> Any:
     return Field(default=(), description=description)
 
 
+def conditional(description: str) -> Any:
+    """Return optional conditions, by default none; editors need no default of them."""
+    return Field(default_factory=tuple, description=description)
+
+
 def named(description: str) -> Any:
     """Return an optional mapping that defaults to an empty one."""
     return Field(default_factory=dict, description=description)

@@ -12,9 +12,9 @@ from typing import Any
 
 from ..problems import Span, SpecProblem, did_you_mean, quote
 from .declared import Fact, FamilyUse, Group, Need, either, subject
-from .explain import Path
+from .explain import Path, node_at
 from .nodes import Table, span_at
-from .rule_conditions import Condition, parse_condition
+from .rule_conditions import Condition, parse_field, parse_key, spans_of_conditions
 from .schema import Spec
 from .shared_pages import Family, FamilyPage
 
@@ -35,7 +35,6 @@ class WireRule:
     ignore            values that the API takes without effect
     add               a list among the settings -> the word that it must hold, and words that are as good
     fix               the repair of a rejected request, as one text; empty for the default of the field
-    name              the name by which callers may give a repair of their own
     fixed_at          where the fix was written
     family            the family of models that the rule comes from
     place             its path in the spec; empty for a rule of a family
@@ -55,7 +54,6 @@ class WireRule:
     because: str = ""
     source: str = ""
     fix: str = ""
-    name: str = ""
     fixed_at: Span | None = field(default=None, compare=False)
     family: str | None = None
     place: Path = field(default=(), compare=False)
@@ -175,26 +173,25 @@ class _RuleMaker:
                 self._conditions((*place, name), getattr(need, name))
                 for name in ("given", "either", "without")
             )
-            at = self._fixed_at(place, need.fix)
             for path in self._paths(place):
-                for rule in _rules_of_need(path, need, given, enough, without):
-                    yield replace(rule, fix=need.fix or "", fixed_at=at)
+                yield from _rules_of_need(path, need, given, enough, without)
 
     def values(self) -> Iterator[WireRule]:
         """Reject what a fact leaves out of the values of a field."""
-        for key, fact in self.page.values.items():
-            for path in self._fields(("values", key)):
-                yield self._rule_of_fact(path, fact, ("values", key))
+        for key, facts in self.page.values.items():
+            for place, fact in self._places(("values", key), facts):
+                for path in self._paths(("values", key)):
+                    yield self._rule_of_fact(path, fact, place)
 
     def models(self) -> Iterator[WireRule]:
         """Reject what a group of models does not accept."""
         for key, cells in self.page.models.items():
-            for path in self._fields(("models", key)):
-                for group, fact in cells.items():
-                    span = span_at(self.tree, ("models", key, group), key=True)
-                    model, not_model = self._globs([(group, span)])
-                    rule = self._rule_of_fact(path, fact, ("models", key, group))
-                    yield replace(rule, model=model, not_model=not_model)
+            for path in self._paths(("models", key)):
+                for group, facts in cells.items():
+                    cell: Path = ("models", key, group)
+                    model, not_model = self._globs([(group, span_at(self.tree, cell, key=True))])
+                    for place, fact in self._places(cell, facts):
+                        yield replace(self._rule_of_fact(path, fact, place), model=model, not_model=not_model)
 
     def asks(self) -> Iterator[WireRule]:
         """Add the word that a field asks for to a setting."""
@@ -233,7 +230,6 @@ class _RuleMaker:
                 because=rule.because,
                 source=rule.source,
                 fix=rule.fix or "",
-                name=rule.name or "",
                 fixed_at=self._fixed_at(place, rule.fix),
                 place=place,
             )
@@ -241,18 +237,15 @@ class _RuleMaker:
     def _paths(self, place: Path) -> Iterator[Condition]:
         """Parse the paths that the key of a fact names: one, or several with a comma between them."""
         span = span_at(self.tree, place, key=True)
+        parse = parse_key if place[0] in ("needs", "asks") else parse_field
         for text in str(place[-1]).split(", "):
-            yield parse_condition(text, span)
+            yield parse(text, span)
 
-    def _fields(self, place: Path) -> Iterator[Condition]:
-        """Parse the paths of a fact about values, which has a test of its own."""
-        for path in self._paths(place):
-            if path.operator:
-                message = f"{quote(str(path))} is not a field"
-                hint = f"write {path.place}, and the values in the fact"
-                self.problems.append(SpecProblem(path.span, "bad-value", message, hint))
-            else:
-                yield path
+    def _places(self, cell: Path, facts: Sequence[Fact]) -> Iterator[tuple[Path, Fact]]:
+        """Yield the facts about one field with their places: it has one, or a list."""
+        is_one = isinstance(node_at(self.tree, cell), Table)
+        for index, fact in enumerate(facts):
+            yield cell if is_one else (*cell, index), fact
 
     def _rule_of_fact(self, path: Condition, fact: Fact, place: Path) -> WireRule:
         unless = self._conditions((*place, "unless"), fact.unless)
@@ -271,8 +264,12 @@ class _RuleMaker:
         """Return where a fix is written; None if there is none."""
         return None if fix is None else span_at(self.tree, (*place, "fix"))
 
-    def _conditions(self, place: Path, texts: Sequence[str]) -> tuple[Condition, ...]:
-        return tuple([parse_condition(text, self._span(place, index)) for index, text in enumerate(texts)])
+    def _conditions(self, place: Path, conditions: Sequence[Condition]) -> tuple[Condition, ...]:
+        """Return conditions with the places of their fields."""
+        node = node_at(self.tree, place)
+        fields = () if node is None else spans_of_conditions(node)
+        spans = [field.span for field, count in fields for _ in range(count)]
+        return tuple([condition.at(span) for condition, span in zip(conditions, spans, strict=True)])
 
     def _span(self, place: Path, index: int) -> Span:
         return span_at(self.tree, (*place, index))

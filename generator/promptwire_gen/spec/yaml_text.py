@@ -33,10 +33,11 @@ class Line(NamedTuple):
 
 
 class Remarks(NamedTuple):
-    """The comments of an entry: lines above it (empty for a blank line), and the comment behind it."""
+    """The comments of an entry: lines above it (empty for a blank line), the one behind it, lines below all of it."""
 
     above: tuple[str, ...] = ()
     behind: str = ""
+    below: tuple[str, ...] = ()
 
 
 Place = tuple[int, int]
@@ -86,6 +87,8 @@ class Printer:
             yield Line(f"{' ' * indent}{comment}" if comment else "", entry.span)
         yield Line(f"{first.text}  {behind[0]}" if behind else first.text, first.span)
         yield from lines
+        for comment in (text for remarks in found for text in remarks.below):
+            yield Line(f"{' ' * indent}{comment}", entry.span)
 
     def _value(self, head: str, value: Node, span: Span) -> Iterator[Line]:
         indent = len(head) - len(head.lstrip(" ")) + _STEP

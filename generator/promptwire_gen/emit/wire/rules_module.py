@@ -59,7 +59,6 @@ class RuleRow:
         assigned: A key of the body -> the value that it gets.
         added: A setting -> words that are added to it.
         fix: The repair of a rejected request; empty for the default of the field.
-        name: The name by which callers may give a repair of their own.
     """
 
     macro: ClassVar[str] = "rule"
@@ -73,7 +72,6 @@ class RuleRow:
     because: str
     source: str
     fix: str
-    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +274,6 @@ def _row(rule: WireRule, model: WireModel) -> RuleRow:
         because=rule.because,
         source=rule.source,
         fix=rule.fix,
-        name=rule.name,
     )
 
 
