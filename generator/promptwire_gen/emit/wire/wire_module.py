@@ -14,7 +14,7 @@ from .capabilities import capabilities
 from .clients_module import has_own_clients
 from .rules_module import rules_home
 from .transport_functions import TransportReader
-from .wire_facts import given_facts, wire_facts
+from .wire_facts import wire_facts
 
 
 def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[st
         "transport": transport.sending(),
         "signing": transport.signing(),
         "above": None if above is None else {"transport": above.sending(), "signing": above.signing()},
-        "facts": given_facts(wire_facts(model, filters)),
+        "facts": wire_facts(model, filters),
         "tables": {
             "rules": None if rules is None else rules == model.name,
             "clients": has_own_clients(model) if model.clients else None,
