@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 from ...model.wire import Variant
 from ...spec.shapes import ConstantShape, Hole, Interpolation, KeyShape, Object
-from ..conditions import all_of, compared, contains, either, has_type, is_given
 from ..field_holder import FieldHolder
-from ..python import Expression, attribute, call, item, literal, lookup, name, tuple_of
 from .variant_matching import VariantMatch
 
 # types that need no conversion in either direction
@@ -37,43 +35,63 @@ def has_plain_marks(variants: Iterable[Variant]) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class PlainTest:
-    """The test on the node that `node` holds, and on the JSON that it was read from.
+class Demand(NamedTuple):
+    """What must hold of a node, or of the JSON that it was read from, beside the number of keys.
 
-    whole  the test
-    sizes  the test on the JSON that nothing optional is there
-    rest   what must hold of a node without anything optional; None: nothing
+    how       the test, by the name that `templates/reading/plain.j2` has for it
+    variable  the variable that holds the object, and the `key` in it
+    field     the field of the node
+    bare      whether content may be one text
     """
 
-    whole: Expression
-    sizes: Expression
-    rest: Expression | None
+    how: str
+    variable: str = ""
+    key: str = ""
+    field: str = ""
+    bare: bool = False
+
+
+class GivenKey(NamedTuple):
+    """A key that an object has where a field of the node has a value that is written as it stands.
+
+    how    `int` where a number of another type is written otherwise, `mark` for a cache mark with or without `ttl`
+    named  whether the key itself must be there, because it may stand under another name
+    """
+
+    key: str
+    field: str
+    how: str = ""
+    named: bool = False
+
+
+class PlainObject(NamedTuple):
+    """The keys of one object: as many as are required, those that are given, and the others that a field holds."""
+
+    variable: str
+    required: int
+    given: list[GivenKey]
+    rest: str
+    demands: list[Demand]
+
+
+PlainTest: TypeAlias = list[PlainObject]
 
 
 def plain_test(
     variant: Variant, match: VariantMatch, access: FieldHolder, *, marks: bool
 ) -> PlainTest | None:
-    """Return the test of one shape; None where no test is simple.
+    """Return the test on the node that `node` holds, and on its JSON; None where no test is simple.
 
     `marks` says whether the number of keys of a cache mark tells how it is written.
     """
-    tests: list[Expression] = []
-    sizes: list[Expression] = []
-    rest: list[Expression] = []
     try:
-        for shape, variable in match.objects:
-            of_object = _ObjectTests(variable, variant, match, access, marks=marks)
-            whole, least, others = of_object.of(shape)
-            tests += [whole, *others]
-            sizes.append(least)
-            rest += others
+        objects = [
+            _ObjectTests(variable, variant, match, access, marks=marks).of(shape)
+            for shape, variable in match.objects
+        ]
     except _NotPlain:
         return None
-    whole_test, size_test = all_of(tests), all_of(sizes)
-    if whole_test is None or size_test is None:
-        return None
-    return PlainTest(whole_test, size_test, all_of(rest))
+    return objects or None
 
 
 class _ObjectTests:
@@ -88,48 +106,39 @@ class _ObjectTests:
         self._access = access
         self._marks = marks
 
-    def of(self, shape: Object) -> tuple[Expression, Expression, list[Expression]]:
-        """Return the test of the number of keys, the test that none is optional, and all other tests."""
-        tests: list[Expression] = []
+    def of(self, shape: Object) -> PlainObject:
+        """Return the number of keys, and all other tests."""
+        demands: list[Demand] = []
         required = [entry for entry in shape.fields if not entry.optional or self._is_arguments(entry)]
         for entry in required:
-            tests += self._arguments(entry) if entry.optional else self._required(entry)
+            demands += self._arguments(entry) if entry.optional else self._required(entry)
         given = [
-            f"({test})" for entry in shape.fields if entry not in required and (test := self._given(entry))
+            key for entry in shape.fields if entry not in required and (key := self._given(entry)) is not None
         ]
-        if shape.extra_keys is not None:
-            given.append(str(call("len", either(self._rest(shape.extra_keys), tuple_of([])))))
-        count = " + ".join([str(len(required)), *given])
-        size = call("len", name(self._variable))
-        whole = compared(size, "==", Expression(count, literal(0).binding))
-        return whole, compared(size, "==", literal(len(required))), tests
+        rest = "" if shape.extra_keys is None else self._rest(shape.extra_keys)
+        return PlainObject(self._variable, len(required), given, rest, demands)
 
-    def _rest(self, hole: Hole) -> Expression:
-        """Return the object that takes all keys without a name."""
+    def _rest(self, hole: Hole) -> str:
+        """Return the field that takes all keys without a name."""
         if len(hole.path) != 1 or hole.filters or self._access.type_of(hole) != "object":
             raise _NotPlain
-        return attribute(name("node"), hole.path[0])
+        return hole.path[0]
 
-    def _given(self, entry: KeyShape) -> Expression | None:
-        """Return the test that an optional key has a value that is written as it stands; None where none is simple."""
+    def _given(self, entry: KeyShape) -> GivenKey | None:
+        """Return an optional key whose value is written as it stands; None where none is simple."""
         hole = entry.shape
         if not isinstance(hole, Hole) or hole.filters or hole.read_only or hole.guard is not None:
             return None
         if len(hole.path) != 1 or len(self._places(hole)) != 1:
             return None
-        value = attribute(name("node"), hole.path[0])
-        json = item(name(self._variable), entry.key)
-        here = [contains(entry.key, name(self._variable))]
-        aliased = here if entry.aliases else []
+        key, named = GivenKey(entry.key, hole.path[0]), bool(entry.aliases)
         match self._access.type_of(hole):
             case "cache" if self._marks:
-                ttl = is_given(attribute(value, "ttl"))
-                size = compared(call("len", json), "==", Expression(f"1 + ({ttl})", literal(0).binding))
-                return all_of([is_given(value), *aliased, size])
+                return key._replace(how="mark", named=named)
             case "int":
-                return all_of([*here, has_type(json, "int"), is_given(value)])
+                return key._replace(how="int", named=True)
             case kind if kind in _AS_READ and self._variant.kind.fields[hole.path[0]].least is None:
-                return all_of([*aliased, is_given(value)])
+                return key._replace(named=named)
             case _:
                 return None
 
@@ -137,54 +146,51 @@ class _ObjectTests:
         hole = entry.shape
         return isinstance(hole, Hole) and not hole.filters and self._access.type_of(hole) == "arguments"
 
-    def _arguments(self, entry: KeyShape) -> list[Expression]:
-        """List the tests that arguments are given; how a call without any is written is not known."""
-        value = attribute(name("node"), entry.shape.holes[0].path[0])
-        is_filled = compared(value, "!=", Expression("{}", literal(0).binding))
-        return [contains(entry.key, name(self._variable)), is_filled]
+    def _arguments(self, entry: KeyShape) -> list[Demand]:
+        """Return the tests that arguments are given; how a call without any is written is not known."""
+        filled = Demand("filled", field=entry.shape.holes[0].path[0])
+        return [Demand("has_key", self._variable, entry.key), filled]
 
     def _places(self, hole: Hole) -> list[Hole]:
-        """List the holes of the field of one; a field in two places is known from the other as well."""
+        """Return the holes of the field of one; a field in two places is known from the other as well."""
         return [other for other in self._variant.shape.holes if other.path == hole.path]
 
-    def _required(self, entry: KeyShape) -> list[Expression]:
+    def _required(self, entry: KeyShape) -> list[Demand]:
         shape = entry.shape
-        tests = [contains(entry.key, name(self._variable))] if entry.aliases else []
+        demands = [Demand("has_key", self._variable, entry.key)] if entry.aliases else []
         match shape:
             case ConstantShape(value=value) if value is not None:
-                return tests
+                return demands
             case Object():
                 if not any(inner is shape for inner, _ in self._match.objects):
                     raise _NotPlain
-                return tests
+                return demands
             case Interpolation():
-                return tests
+                return demands
             case Hole():
-                return [*tests, *self._hole(shape, entry)]
+                return [*demands, *self._hole(shape, entry)]
             case _:
                 raise _NotPlain
 
-    def _hole(self, hole: Hole, entry: KeyShape) -> list[Expression]:
+    def _hole(self, hole: Hole, entry: KeyShape) -> list[Demand]:
         kind = self._access.type_of(hole)
-        json = lookup(self._variable, (entry.key,))
         if hole.keyed:
             # what stands under each of its keys is written there again
             return []
         if len(hole.path) != 1 or len(self._places(hole)) != 1:
             raise _NotPlain
-        value = attribute(name("node"), hole.path[0])
+        there = Demand("", self._variable, entry.key, hole.path[0])
         filters = [used.name for used in hole.filters]
         if kind == "parts" and not filters:
-            parts = attribute(name("node"), "parts")
-            return [call("is_written_back", parts, json, bare=literal(not hole.listed))]
+            return [there._replace(how="written_back", field="parts", bare=not hole.listed)]
         if kind == "arguments":
             if filters not in ([], ["json"]):
                 raise _NotPlain
             # nothing may have been put in the place of empty text
-            return [attribute(name("node"), "arguments")] if filters else []
+            return [Demand("true", field="arguments")] if filters else []
         if filters == ["bytes"]:
             # the other alphabet is read as another text
-            return [compared(value, "is", json)]
+            return [there._replace(how="same")]
         if filters or kind not in _AS_READ | {"int"}:
             raise _NotPlain
-        return [has_type(json, "int")] if kind == "int" else []
+        return [there._replace(how="int")] if kind == "int" else []

@@ -54,13 +54,16 @@ class ReadingModules:
         """Return the template context of the module of a wire."""
         reading = self._of(model)
         above = {} if model.parent is None else self._functions(model.parent)
-        changed = [_beside(as_change, each, above) for each in reading.functions]
-        text, own = reading.text, {each.name for each in reading.text.own}
-        written = self._texts([each for each in changed if each.name in own])
-        table = self._texts([reading.stated])
+        text = reading.text
+        functions = {each.name: each for each in reading.functions}
+        changes = {name: _beside(as_change, each, above) for name, each in functions.items()}
+        changed = [changes[each.name] for each in text.own if changes[each.name] is not functions[each.name]]
+        *said, table = self._texts([*changed, reading.stated])
+        instead = {each.name: each for each in said}
+        written = [instead.get(each.name, each) for each in text.own]
         return {
-            "definitions": [*written, *table],
-            "borrowed": text.borrowed_by([*written, *table]),
+            "definitions": [*written, table],
+            "borrowed": text.borrowed_by([*written, table]),
             "parent": reading.stated.parent,
             "writes": bool(reading.stated.writing),
         }

@@ -26,16 +26,12 @@ _POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_
 class BareReader:
     """How an object without anything optional is read.
 
-    test    the test that it is one
     maker   the function that makes the node, or its class
     fields  the fields of the node
-    plain   the test that a build writes the node as it was read; None: it does
     """
 
-    test: Expression
     maker: str
     fields: tuple[tuple[str, Expression], ...]
-    plain: Expression | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +65,7 @@ class ShapeReader(ReaderDefinition):
     needs: str
     near: str
     size: int
-    plain: Expression | None
+    plain: PlainTest | None
     bare: BareReader | None
     macro: ClassVar[str] = "shape"
 
@@ -105,7 +101,7 @@ def shape_reader(
     test = fails(match.tests)
     plain = plain_test(variant, match, access, marks=marks) if remembers(variant) else None
     constant = variant.union in SETTINGS and not list(shape.holes) and test is None
-    bare = None if plain is None else _bare_reader(variant, match, fields, plain)
+    bare = None if plain is None else _bare_reader(variant, match, fields)
     return (ConstantReader if constant and not (match.before or match.after) else ShapeReader)(
         name=f"read_{variant.label}",
         doc=read_doc(variant, sure=test is None),
@@ -119,7 +115,7 @@ def shape_reader(
         remembers=variant.label if remembers(variant) else None,
         variant=variant.remembered,
         needs="" if test is None else match.needs,
-        plain=None if plain is None else plain.whole,
+        plain=plain,
         bare=bare,
         size=len(shape.required) if isinstance(shape, Object) else 0,
         near=near_words(variant, access) if test is not None and remembers(variant) else "",
@@ -135,7 +131,6 @@ def _bare_reader(
     variant: Variant,
     match: VariantMatch,
     fields: dict[str, Expression],
-    plain: PlainTest,
 ) -> BareReader | None:
     """Return how an object of this shape without anything optional is read; None where that saves little."""
     given: set[str] = set()
@@ -156,7 +151,7 @@ def _bare_reader(
     values = " ".join(map(str, left.values()))
     if not kind.made or len(left) == len(fields) or any(word in values for word in later):
         return None
-    return BareReader(plain.sizes, _maker(kind, left), tuple(left.items()), plain.rest)
+    return BareReader(_maker(kind, left), tuple(left.items()))
 
 
 def remembers(variant: Variant) -> bool:
