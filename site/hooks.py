@@ -42,7 +42,7 @@ _WAYS_IN = """\
 [A first request](docs/first-request.md){ .md-button .md-button--primary }
 [Try it in the browser](docs/try.md){ .md-button }
 [All APIs](generated/README.md){ .md-button }"""
-_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
+_LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 _HEADER = re.compile(r"\A<!--.*?-->\n+", re.DOTALL)
 
 
@@ -78,12 +78,12 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, page: Page, files: Files, **_: object) -> str:
-    """Lead links between files of the project to their pages; of a link to any other file, only the words stay."""
+    """Lead links and pictures between files of the project to their pages; of other links, only the words stay."""
     here = page.file.src_uri
     source = next((file for file, name in PAGES.items() if name == here), f"docs/{here}")
 
     def replaced(match: re.Match[str]) -> str:
-        words, target = match.groups()
+        image, words, target = match.groups()
         if "://" in target or target.startswith(("#", "mailto:")):
             return match[0]
         path, _, anchor = target.partition("#")
@@ -94,7 +94,7 @@ def on_page_markdown(markdown: str, page: Page, files: Files, **_: object) -> st
         if found is None or files.get_file_from_path(found) is None:
             return words
         relative = posixpath.relpath(found, posixpath.dirname(here) or ".")
-        return f"[{words}]({relative}{f'#{anchor}' if anchor else ''})"
+        return f"{image}[{words}]({relative}{f'#{anchor}' if anchor else ''})"
 
     # code is never changed
     pieces = re.split(r"(^ *```.*?^ *```$|`[^`\n]+`)", markdown, flags=re.DOTALL | re.MULTILINE)
@@ -109,5 +109,5 @@ def _llms(files: Files) -> Iterator[str]:
         text: Any = re.sub(r"^ *```.*?^ *```$", "", file.content_string, flags=re.DOTALL | re.MULTILINE)
         title = re.search(r"^# (.+)$", text, re.MULTILINE)
         first = re.search(r"^(?![#|<`\-\[])\S.+?(?=\n\n|\Z)", text, re.MULTILINE | re.DOTALL)
-        words = _LINK.sub(r"\1", " ".join(first[0].split())) if first else ""
+        words = _LINK.sub(r"\2", " ".join(first[0].split())) if first else ""
         yield f"- [{title[1] if title else file.src_uri}]({file.url}): {words}\n"

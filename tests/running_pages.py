@@ -124,7 +124,12 @@ def _run_python(block: Block, namespace: dict[str, Any], names: Names) -> tuple[
     # so that its lines are those of the page
     code = "\n" * (block.line - 1) + block.code
     try:
-        with contextlib.redirect_stdout(printed), patch("urllib.request.urlopen", stand_in.urlopen):
+        with (
+            contextlib.redirect_stdout(printed),
+            patch("urllib.request.urlopen", stand_in.urlopen),
+            patch("httpx.HTTPTransport.handle_request", stand_in.handle_request),
+            patch.dict(os.environ, stand_in.KEYS),
+        ):
             exec(names.watch(code, block.page), namespace)  # noqa: S102  # our own page
     except Exception as error:  # noqa: BLE001  # whatever it is, the page is wrong
         lines = [

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request as Sent
+
+import httpx
 
 import promptwire
 from promptwire import Answer, Candidate, Event, Tool, ToolCall, Usage, assistant
@@ -21,21 +24,37 @@ WIRES = {
     "https://api.anthropic.com/v1/messages": "anthropic_messages",
     "https://generativelanguage.googleapis.com/v1beta/models/": "gemini_generate",
 }
+# as users have it in their environment
+KEYS = {"OPENAI_API_KEY": "sk-secret"}
 _ID, _CREATED = "answer_1", 1_760_000_000
 
 
 def urlopen(sent: Sent, timeout: float | None = None) -> io.BytesIO:
     """Answer as `urllib.request.urlopen` does; without a key it is an error of 401, with a busy one of 429."""
     del timeout
-    wire = next(getattr(promptwire, name) for url, name in WIRES.items() if sent.full_url.startswith(url))
-    if any("$" in value for value in sent.headers.values()):
-        body = io.BytesIO(b'{"error": {"type": "authentication_error", "message": "This key is not known."}}')
-        raise HTTPError(sent.full_url, 401, "Unauthorized", {}, body)  # type: ignore[arg-type]
-    if any("busy" in value for value in sent.headers.values()):
-        body = io.BytesIO(b'{"error": {"type": "rate_limit_error", "message": "Too many requests."}}')
-        raise HTTPError(sent.full_url, 429, "Too Many Requests", {"retry-after": "2"}, body)  # type: ignore[arg-type]
     assert isinstance(sent.data, bytes)
-    request = wire.read(json.loads(sent.data), sent.full_url).request
+    status, headers, content = respond(sent.full_url, sent.headers, sent.data)
+    if status != HTTPStatus.OK:
+        raise HTTPError(sent.full_url, status, status.phrase, headers, io.BytesIO(content))  # type: ignore[arg-type]
+    return io.BytesIO(content)
+
+
+def handle_request(_: httpx.HTTPTransport, sent: httpx.Request) -> httpx.Response:
+    """Answer as the transport of `httpx.Client` does."""
+    status, headers, content = respond(str(sent.url), sent.headers, sent.content)
+    return httpx.Response(status, headers=headers, content=content)
+
+
+def respond(url: str, headers: Mapping[str, str], content: bytes) -> tuple[HTTPStatus, dict[str, str], bytes]:
+    """Return status, headers and content of the answer to a request."""
+    wire = next(getattr(promptwire, name) for start, name in WIRES.items() if url.startswith(start))
+    if any("$" in value for value in headers.values()):
+        error = b'{"error": {"type": "authentication_error", "message": "This key is not known."}}'
+        return HTTPStatus.UNAUTHORIZED, {}, error
+    if any("busy" in value for value in headers.values()):
+        error = b'{"error": {"type": "rate_limit_error", "message": "Too many requests."}}'
+        return HTTPStatus.TOO_MANY_REQUESTS, {"retry-after": "2"}, error
+    request = wire.read(json.loads(content), url).request
     answer = answer_to(request)
     if request.stream:
         writer = wire.write_stream(
@@ -45,12 +64,11 @@ def urlopen(sent: Sent, timeout: float | None = None) -> io.BytesIO:
             usage=bool(request.stream_usage),
             policies="lenient",
         )
-        written = b"".join([*map(writer.feed, _events(answer)), writer.close()])
-        return io.BytesIO(written)
+        return HTTPStatus.OK, {}, b"".join([*map(writer.feed, _events(answer)), writer.close()])
     body = wire.write_answer(answer, policies="lenient")
-    if urlsplit(sent.full_url).netloc == "api.openai.com":
+    if urlsplit(url).netloc == "api.openai.com":
         body |= {"created": _CREATED}
-    return io.BytesIO(json.dumps(body).encode())
+    return HTTPStatus.OK, {}, json.dumps(body).encode()
 
 
 def answer_to(request: promptwire.Request) -> Answer:

@@ -72,7 +72,7 @@ def test_a_mistyped_command_gets_the_nearest_name(gen: Gen) -> None:
     assert "Did you mean 'build'?" in result.stderr
 
 
-NEEDS = 'gen needs the compiler: pip install "promptwire[gen]"\n'
+NEEDS = "gen needs the compiler: pip install promptwire-gen\n"
 # `gen check` in which looking for the project imports a module
 LOOKING = """
 import sys, promptwire_gen.layout

@@ -31,7 +31,12 @@ from typing import Any
 _MOST_LETTERS = 20_000
 _PAUSE = 2.0
 _MAIN = "from promptwire_cli import main; main()"
-_COLORS = ("#5c6bc0", "#ef6c00", "#2e7d32", "#6a1b9a")
+# of lines and their words, in light and dark
+_COLORS = (("#5c6bc0", "#9fa8ff"), ("#b84a00", "#ffb74d"), ("#2e7d32", "#81c784"), ("#6a1b9a", "#ce93d8"))
+_LIGHT = (
+    ".paper { fill: #ffffff } .word { fill: #37474f } .axis { stroke: #78909c } .grid { stroke: #eceff1 }"
+)
+_DARK = ".paper { fill: #1b1e29 } .word { fill: #cfd8dc } .axis { stroke: #90a4ae } .grid { stroke: #37404f }"
 
 
 @dataclass
@@ -155,33 +160,44 @@ def picture(runs: list[Run]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 130} {top + height + 50}"'
         ' font-family="system-ui, sans-serif" font-size="13">',
         "  <title>Rows a second over the rows of a batch</title>",
-        f'  <path d="M{left} {top}V{top + height}H{left + width}" fill="none" stroke="#78909c"/>',
-        f'  <text x="{left}" y="{top - 10}" fill="#37474f">rows a second</text>',
-        f'  <text x="{left + width}" y="{top + height + 38}" text-anchor="end" fill="#37474f">rows</text>',
+        f"  <style>{style(_LIGHT, 0)} @media (prefers-color-scheme: dark) {{ {style(_DARK, 1)} }}</style>",
+        f'  <rect class="paper" width="{left + width + 130}" height="{top + height + 50}" rx="8"/>',
+        f'  <path class="axis" d="M{left} {top}V{top + height}H{left + width}" fill="none"/>',
+        f'  <text class="word" x="{left}" y="{top - 10}">rows a second</text>',
+        f'  <text class="word" x="{left + width}" y="{top + height + 38}" text-anchor="end">rows</text>',
     ]
     for part in range(1, 5):
         y, x = top + height * (1 - part / 4.4), left + width * part / 4
         lines.append(
-            f'  <text x="{left - 8}" y="{y + 4:.0f}" text-anchor="end">{most * part / 4.4:,.0f}</text>'
+            f'  <text class="word" x="{left - 8}" y="{y + 4:.0f}" text-anchor="end">{most * part / 4.4:,.0f}</text>'
         )
-        lines.append(f'  <path d="M{left} {y:.0f}h{width}" stroke="#eceff1"/>')
+        lines.append(f'  <path class="grid" d="M{left} {y:.0f}h{width}"/>')
         lines.append(
-            f'  <text x="{x:.0f}" y="{top + height + 18}" text-anchor="middle">{rows * part // 4:,}</text>'
+            f'  <text class="word" x="{x:.0f}" y="{top + height + 18}" text-anchor="middle">{rows * part // 4:,}</text>'
         )
-    for run, color in zip(runs, _COLORS, strict=False):
+    for number, run in enumerate(runs[: len(_COLORS)]):
         marks = [(left + width * at / rows, top + height * (1 - rate / most)) for at, rate in run.rates()]
         way = "L".join(f"{x:.0f} {y:.0f}" for x, y in marks)
-        lines.append(f'  <path d="M{way}" fill="none" stroke="{color}" stroke-width="2"/>')
+        lines.append(f'  <path class="way{number}" d="M{way}" fill="none" stroke-width="2"/>')
         word = "worker" if run.workers == 1 else "workers"
         x, y = marks[-1]
-        lines.append(f'  <text x="{x + 6:.0f}" y="{y + 4:.0f}" fill="{color}">{run.workers} {word}</text>')
+        lines.append(
+            f'  <text class="name{number}" x="{x + 6:.0f}" y="{y + 4:.0f}">{run.workers} {word}</text>'
+        )
         for kill in run.kills:
             x = left + width * kill / rows
             lines.append(
-                f'  <path d="M{x:.0f} {top}V{top + height}" stroke="{color}" stroke-dasharray="3 4"/>'
+                f'  <path class="way{number}" d="M{x:.0f} {top}V{top + height}" stroke-dasharray="3 4"/>'
             )
-            lines.append(f'  <text x="{x + 4:.0f}" y="{top + 12}" fill="{color}">killed</text>')
+            lines.append(f'  <text class="name{number}" x="{x + 4:.0f}" y="{top + 12}">killed</text>')
     return "\n".join([*lines, "</svg>", ""])
+
+
+def style(common: str, scheme: int) -> str:
+    """Return the rules of the picture: those of one scheme, and the colours of its lines and their names."""
+    colors = enumerate(pair[scheme] for pair in _COLORS)
+    ways = (f".way{at} {{ stroke: {color} }} .name{at} {{ fill: {color} }}" for at, color in colors)
+    return " ".join([common, *ways])
 
 
 def main() -> None:

@@ -256,7 +256,7 @@ def test_yaml_needs_pyyaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.delitem(sys.modules, module, raising=False)
     Path("request.yaml").write_text("model: m")
     Path("request.json").write_text('{"model": "m"}')
-    message = 'request.yaml: reading YAML needs PyYAML: pip install "promptwire[gen]"'
+    message = 'request.yaml: reading YAML needs PyYAML: pip install "promptwire[cli]"'
     assert problems_of("request.yaml") == message
     assert load_request("request.json") == Request("m")
 

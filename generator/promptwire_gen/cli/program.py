@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptwire_cli.exits import Program
 
-NEEDS_COMPILER = 'gen needs the compiler: pip install "promptwire[gen]"'
+NEEDS_COMPILER = "gen needs the compiler: pip install promptwire-gen"
 _MISSING: dict[str, str] = dict.fromkeys(
     ("jinja2", "libcst", "pydantic", "rich", "ruff", "typer", "yaml"), NEEDS_COMPILER
 )

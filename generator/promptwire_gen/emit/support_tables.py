@@ -12,9 +12,9 @@ from ..spec.words import bare_word
 
 YES, NO, UNKNOWN = "yes", "-", "unknown"
 LEGEND = (
-    (YES, "there is a place for it"),
-    (NO, "there is none, and a build that needs it says so"),
-    (UNKNOWN, "nobody documents it"),
+    (YES, "it can be sent"),
+    (NO, "it cannot, and a build that needs it raises an error or adds a note"),
+    (UNKNOWN, "not documented"),
 )
 # words in `capabilities` for yes, no and unknown
 _SUPPORT = {

@@ -115,7 +115,7 @@ def _decoded(text: str, problems: Problems, what: str, *, json: bool) -> SourceD
     except ModuleNotFoundError as error:
         if error.name != "yaml":
             raise
-        message = f'{problems.name}: reading YAML needs PyYAML: pip install "promptwire[gen]"'
+        message = f'{problems.name}: reading YAML needs PyYAML: pip install "promptwire[cli]"'
         raise LoadError(message) from None
     tree = read_yaml(text, problems)
     if tree is None:
