@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from promptwire_runtime import (
         Answer as Answer,
+        Api as Api,
         CachePrefix as CachePrefix,
         Candidate as Candidate,
         ConversationEncoder as ConversationEncoder,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
         Rule as Rule,
         Support as Support,
         Usage as Usage,
-        WireModule as WireModule,
         dump_request as dump_request,
         load_case as load_case,
         load_cases as load_cases,
@@ -136,14 +136,14 @@ ALIASES = {
 
 _LATE = frozenset(
     """
-        Answer CachePrefix Candidate ConversationEncoder Edit Event Finding Problem Reading RepairContext
-        Rule Support Usage WireModule dump_request load_case load_cases load_request
+        Answer Api CachePrefix Candidate ConversationEncoder Edit Event Finding Problem Reading
+        RepairContext Rule Support Usage dump_request load_case load_cases load_request
         """.split()
 )
 _ROOMS = ("context", "execution", "prompts", "toolkits")
 
 
-def wire(name: str) -> WireModule:
+def wire(name: str) -> Api:
     """Return the module of a wire by its name or an alias: `wire("openai_chat")`, `wire("mistral")`.
 
     Wires of other installed packages are found too, if these announce them as entry points of `promptwire.wires`.
@@ -181,6 +181,7 @@ __all__ = [
     "ALIASES",
     "WIRES",
     "Answer",
+    "Api",
     "CachePrefix",
     "Candidate",
     "ConversationEncoder",
@@ -193,7 +194,6 @@ __all__ = [
     "Rule",
     "Support",
     "Usage",
-    "WireModule",
     "anthropic_bedrock",
     "anthropic_foundry",
     "anthropic_messages",

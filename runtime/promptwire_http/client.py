@@ -9,7 +9,7 @@ from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 import httpx
 
-from promptwire_runtime import Answer, InvalidRequest, Policies, Request, SettingError, WireModule
+from promptwire_runtime import Answer, Api, InvalidRequest, Policies, Request, SettingError
 from promptwire_runtime.reporting.redaction import is_credential
 from promptwire_runtime.toolkits.invocation_filters import Approve
 
@@ -42,7 +42,7 @@ class _Calls:
     """The base of both clients: the terms of calls, and the calls as effects."""
 
     def __init__(
-        self, api: WireModule, options: ClientOptions, http: httpx.Client | httpx.AsyncClient | None
+        self, api: Api, options: ClientOptions, http: httpx.Client | httpx.AsyncClient | None
     ) -> None:
         if not hasattr(api, "read_answer"):
             raise InvalidRequest(
@@ -79,7 +79,7 @@ class _Calls:
         )
 
     @property
-    def api(self) -> WireModule:
+    def api(self) -> Api:
         """The package of the API."""
         return self._terms.api
 
@@ -114,7 +114,7 @@ class Client(_Calls):
     """
 
     def __init__(
-        self, api: WireModule, *, http: httpx.Client | None = None, **options: Unpack[ClientOptions]
+        self, api: Api, *, http: httpx.Client | None = None, **options: Unpack[ClientOptions]
     ) -> None:
         """Store the terms; nothing is sent."""
         super().__init__(api, options, http)
@@ -211,7 +211,7 @@ class AsyncClient(_Calls):
     """The same for asynchronous code; see `Client`. Functions that are not asynchronous run in threads."""
 
     def __init__(
-        self, api: WireModule, *, http: httpx.AsyncClient | None = None, **options: Unpack[ClientOptions]
+        self, api: Api, *, http: httpx.AsyncClient | None = None, **options: Unpack[ClientOptions]
     ) -> None:
         """Store the terms; nothing is sent."""
         super().__init__(api, options, http)
@@ -280,7 +280,7 @@ class AsyncClient(_Calls):
         await self.aclose()
 
 
-def credential_of(api: WireModule) -> str:
+def credential_of(api: Api) -> str:
     """Return the setting that holds the credential of an API: `api_key`, or the only other one.
 
     Raises:
@@ -292,7 +292,7 @@ def credential_of(api: WireModule) -> str:
     return "api_key" if "api_key" in secrets else next(iter(secrets))
 
 
-def _credential_in_environment(api: WireModule) -> dict[str, str]:
+def _credential_in_environment(api: Api) -> dict[str, str]:
     """Return the first credential that the environment holds."""
     secrets = api.WIRE.secrets
     for name in sorted(secrets, key=lambda name: name != "api_key"):

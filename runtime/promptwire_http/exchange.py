@@ -14,13 +14,13 @@ from urllib.parse import urlsplit
 from promptwire_runtime import (
     Answer,
     AnswerError,
+    Api,
     BodyError,
     Built,
     Policies,
     Request,
     SettingError,
     StreamError,
-    WireModule,
 )
 from promptwire_runtime.answers.api_error import ApiError
 from promptwire_runtime.nodes.records import replace
@@ -64,7 +64,7 @@ class Outgoing:
 class Terms:
     """The terms of all calls of a client; see `Client`."""
 
-    api: WireModule
+    api: Api
     settings: Mapping[str, Any]
     policies: Policies | str
     timeout: float
@@ -321,7 +321,7 @@ def _is_local(url: str) -> bool:
     return host in ("localhost", "::1") or host.startswith("127.") or host.endswith(".localhost")
 
 
-def _no_key(api: WireModule) -> SettingError:
+def _no_key(api: Api) -> SettingError:
     secrets = api.WIRE.secrets
     names = sorted(secrets, key=lambda name: name != "api_key")
     variables = " or ".join([f"${secrets[name]}" for name in names])

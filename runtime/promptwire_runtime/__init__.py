@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from . import context as context, execution as execution, prompts as prompts, toolkits as toolkits
     from .answers.answer import Answer as Answer, Candidate as Candidate, Usage as Usage
     from .answers.events import Event as Event
+    from .api import Api as Api
     from .build.fragments import ConversationEncoder as ConversationEncoder
     from .build.prefixes import CachePrefix as CachePrefix
     from .linting.findings import Finding as Finding
@@ -79,7 +80,6 @@ if TYPE_CHECKING:
     from .read.result import Reading as Reading
     from .repairs.edits import Edit as Edit, RepairContext as RepairContext
     from .rules.rule import Rule as Rule
-    from .wire_modules import WireModule as WireModule
 
 # not in __all__, because a star import would load them
 _PACKAGES = ("context", "execution", "prompts", "toolkits")
@@ -92,7 +92,7 @@ _LATE = {
     "Problem": "linting.request_problems",
     "Support": "linting.support",
     "Reading": "read.result", "dump_request": "loading.dumping", "load_case": "prompts", "load_cases": "prompts",
-    "load_request": "loading", "Rule": "rules.rule", "WireModule": "wire_modules",
+    "load_request": "loading", "Rule": "rules.rule", "Api": "api",
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The functions that the package of every API offers beside its own `build`."""
+"""The operations of an API, which the package of every API offers as functions."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from sys import modules
 
 from .errors import BodyError
 from .reporting.policies import PORTABLE, STRICT
-from .typed import TYPE_CHECKING
+from .typed import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from typing import Any, Protocol
 
     from .answers.answer import Answer
     from .answers.api_error import ApiError
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from .answers.stream_writer import StreamWriter
     from .build.result import Built
     from .build.wire import Wire
-    from .build.writers import Writers
     from .linting.explaining import Explanation
     from .linting.findings import Finding
     from .linting.request_problems import Problem
@@ -29,33 +28,44 @@ if TYPE_CHECKING:
     from .read.result import Reading
     from .reporting.notes import Note
     from .reporting.policies import Policies
+else:
+    Protocol = object
 
 
-class Api:
-    """The operations of one API; its package exports the methods as functions (`read = _API.read`).
+class Api(Protocol):
+    """The operations of one API, such as `promptwire.openai_chat`, whose functions these are.
 
-    package  the name of the package; `reading` and `types` in it are loaded when they are first needed
-    build    the package's own function
-    answers  the module that describes the answers of this API, relative to the package; empty where none does
+    Annotate with it what may be any API: `apis: dict[str, Api]`. APIs of local runtimes, whose answers are not JSON,
+    lack the functions about answers.
     """
 
-    __slots__ = ("_read", "answers", "build", "package", "wire", "writers")
+    __slots__ = ()
 
-    def __init__(
+    @property
+    def WIRE(self) -> Wire:  # noqa: N802  # the name of a constant in a module
+        """The facts of the API."""
+        raise NotImplementedError
+
+    @property
+    def CAPABILITIES(self) -> Mapping[str, Any]:  # noqa: N802
+        """The capabilities of the API, as `promptwire list` shows them."""
+        raise NotImplementedError
+
+    def build(
         self,
-        package: str,
-        build: Callable[..., Built[Any]],
-        wire: Wire,
-        writers: Writers,
-        answers: str = "",
-    ) -> None:
-        self.package = package
-        self.build = build
-        self.wire = wire
-        self.writers = writers
-        self.answers = answers
-        # what reads a body, from its first reading on
-        self._read: Callable[[Any, str | None], Reading] | None = None
+        request: Request,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        policies: Policies | str = STRICT,
+    ) -> Built[Any]:
+        """Build the exact request.
+
+        Raises:
+            RequestError: the API does not accept the request, and the policies do not allow to change it.
+            SettingError: for settings that this API does not have.
+            PolicyError: for policies that do not exist.
+        """
+        raise NotImplementedError
 
     def check(self, request: Request, *, settings: Mapping[str, Any] | None = None) -> tuple[Problem, ...]:
         """Return all problems of a request that a strict build meets, in order, without building it.
@@ -67,7 +77,7 @@ class Api:
         """
         from .linting.checking import check
 
-        return check(self.build, request, self.wire, settings)
+        return check(self.build, request, self.WIRE, settings)
 
     def explain(
         self,
@@ -85,7 +95,7 @@ class Api:
         """
         from .linting.explaining import explain
 
-        return explain(self.build, self.wire.name, request, settings, policies)
+        return explain(self.build, self.WIRE.name, request, settings, policies)
 
     def supports(self, model: str, field: str, *, settings: Mapping[str, Any] | None = None) -> Support:
         """Return whether a model supports a field of a request: yes, no or unknown.
@@ -101,7 +111,7 @@ class Api:
         """
         from .linting.support import supports
 
-        return supports(self.build, self.wire, model, field, settings)
+        return supports(self.build, self.WIRE, model, field, settings)
 
     def read(self, body: Any, url: str | None = None) -> Reading:
         """Read a request body of this API into a neutral Request.
@@ -115,14 +125,14 @@ class Api:
         Raises:
             BodyError: when the body is not a JSON object, or lacks its messages.
         """
-        read = self._read
-        if read is None:
+        own = cast("PackageApi", self)
+        if own.read_body is None:
             from functools import partial
 
             from .read.bodies import read_body
 
-            read = self._read = partial(read_body, self._load(".reading", "READERS"), self.wire, self.build)
-        return read(body, url)
+            own.read_body = partial(read_body, _table(self, "READERS"), self.WIRE, self.build)
+        return own.read_body(body, url)
 
     def lint(self, body: Any, url: str | None = None) -> tuple[Finding, ...]:
         """Return the problems of a request body of this API, each with its place in the body.
@@ -133,8 +143,8 @@ class Api:
         """
         from .linting.lint import lint
 
-        readers, kind = self._load(".reading", "READERS"), self._load(".types", "Body")
-        return lint(body, url, wire=self.wire, readers=readers, kind=kind, build=self.build)
+        readers, kind = _table(self, "READERS"), _table(self, "Body")
+        return lint(body, url, wire=self.WIRE, readers=readers, kind=kind, build=self.build)
 
     def read_answer(self, body: Any) -> Answer:
         """Read an answer of this API; unknown keys are kept, so that `write_answer` writes the same body again.
@@ -149,18 +159,18 @@ class Api:
         from .answers.answer_reader import read_answer
 
         tables = (
-            self._load(".reading", "READERS"),
-            self._answer_table("ANSWERS"),
-            self._answer_table("STREAM"),
+            _table(self, "READERS"),
+            _table(self, "ANSWERS"),
+            _table(self, "STREAM"),
         )
         try:
-            return read_answer(body, self.wire, *tables)
+            return read_answer(body, self.WIRE, *tables)
         except BodyError as error:
             from .answers.answer_bodies import is_streamed
 
             if error.error is None and tables[2] is not None and is_streamed(body, tables[1], self.stream):
                 way = "feed it to stream(), whose close() gives the answer"
-                raise BodyError(f"{self.wire.name}: this is a stream, or a part of one: {way}") from None
+                raise BodyError(f"{self.WIRE.name}: this is a stream, or a part of one: {way}") from None
             raise
 
     def write_answer(
@@ -188,9 +198,16 @@ class Api:
         """
         from .answers.answer_writer import write_answer
 
-        table = self._answer_table("ANSWERS")
+        table = _table(self, "ANSWERS")
         return write_answer(
-            answer, self.wire, self.writers, table, policies=policies, notes=notes, id=id, created=created
+            answer,
+            self.WIRE,
+            _table(self, "WRITERS"),
+            table,
+            policies=policies,
+            notes=notes,
+            id=id,
+            created=created,
         )
 
     def read_error(self, status: int | None, body: Any, headers: Mapping[str, str] | None = None) -> ApiError:
@@ -203,7 +220,7 @@ class Api:
         """
         from .answers.api_error import read_error
 
-        return read_error(status, body, self._answer_table("ANSWERS"), headers, self.wire.name)
+        return read_error(status, body, _table(self, "ANSWERS"), headers, self.WIRE.name)
 
     def read_batch_result(self, line: Any) -> BatchResult:
         """Read a line of a batch result file: the id of the request, and its answer or the error of the API.
@@ -216,13 +233,13 @@ class Api:
         """
         from .answers.batch_results import read_batch_result
 
-        return read_batch_result(line, self._answer_table("ANSWERS"), self.wire, self.read_answer)
+        return read_batch_result(line, _table(self, "ANSWERS"), self.WIRE, self.read_answer)
 
     def write_error(self, error: ApiError) -> dict[str, Any]:
         """Write an error as the response body of this API; `error.status` is its HTTP status."""
         from .answers.api_error import write_error
 
-        return write_error(error, self._answer_table("ANSWERS"), self.wire.name)
+        return write_error(error, _table(self, "ANSWERS"), self.WIRE.name)
 
     def stream(self, framing: str | None = None) -> Stream:
         """Return a reader of a streamed answer: `feed` it bytes or an SDK's events, and `close` it to get the answer.
@@ -233,8 +250,8 @@ class Api:
         """
         from .answers.stream import Stream
 
-        tables = self._answer_table("STREAM"), self._answer_table("ANSWERS")
-        return Stream(self.wire, *tables, self._load(".reading", "READERS"), framing)
+        tables = _table(self, "STREAM"), _table(self, "ANSWERS")
+        return Stream(self.WIRE, *tables, _table(self, "READERS"), framing)
 
     def write_stream(  # noqa: PLR0913  # each a word of the API's events
         self,
@@ -264,10 +281,10 @@ class Api:
         from .answers.stream_writer import StreamWriter
 
         known = {"id": id, "model": model, "created": created}
-        tables = [self._answer_table(name) for name in ("ANSWERS", "STREAM", "WRITTEN")]
+        tables = [_table(self, name) for name in ("ANSWERS", "STREAM", "WRITTEN")]
         return StreamWriter(
-            self.wire,
-            self.writers,
+            self.WIRE,
+            _table(self, "WRITERS"),
             *tables,
             framing=framing,
             known=known,
@@ -280,23 +297,51 @@ class Api:
         """Return how much of an answer that `read_answer` read is in its fields, and which keys are only kept."""
         from .answers.coverage import coverage
 
-        return coverage(answer, self.wire, self._load(".reading", "READERS"), self._answer_table("ANSWERS"))
+        return coverage(answer, self.WIRE, _table(self, "READERS"), _table(self, "ANSWERS"))
+
+
+class PackageApi(Api):
+    """The operations of an API whose package is generated; the package exports the methods as functions.
+
+    package  the name of the package, whose modules are loaded when they are first needed
+    build    the package's own function
+    answers  the module that describes the answers of this API, relative to the package; empty where none does
+    """
+
+    __slots__ = ("_build", "_wire", "answers", "package", "read_body")
+
+    def __init__(self, package: str, build: Callable[..., Built[Any]], wire: Wire, answers: str = "") -> None:
+        self.package = package
+        self._build = build
+        self._wire = wire
+        self.answers = answers
+        # the reader of bodies, from its first reading on
+        self.read_body: Callable[[Any, str | None], Reading] | None = None
+
+    @property
+    def WIRE(self) -> Wire:  # noqa: N802  # the name of a constant in a module
+        """The facts of the API."""
+        return self._wire
+
+    @property
+    def CAPABILITIES(self) -> Mapping[str, Any]:  # noqa: N802
+        """The capabilities of the API."""
+        capabilities: Mapping[str, Any] = _table(self, "CAPABILITIES")
+        return capabilities
+
+    def build(
+        self,
+        request: Request,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        policies: Policies | str = STRICT,
+    ) -> Built[Any]:
+        """Build the exact request with the package's own function."""
+        return self._build(request, settings=settings, policies=policies)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as the name of the package, so that its functions pickle."""
         return _api_of, (self.package,)
-
-    def _load(self, module: str, name: str) -> Any:
-        loaded = modules.get(f"{self.package}{module}" if module.startswith(".") else module)
-        if loaded is None:
-            from importlib import import_module
-
-            loaded = import_module(module, self.package)
-        # APIs that do not stream have no table of streams
-        return getattr(loaded, name, None)
-
-    def _answer_table(self, name: str) -> Any:
-        return self._load(self.answers, name)
 
 
 def _api_of(package: str) -> Api:
@@ -304,3 +349,19 @@ def _api_of(package: str) -> Api:
 
     api: Api = import_module(package)._API  # noqa: SLF001  # every generated package has one
     return api
+
+
+# a table of an API -> the module that has it, relative to the package; the others describe its answers
+_MODULES = {"CAPABILITIES": ".wire", "WRITERS": ".writing", "READERS": ".reading", "Body": ".types"}
+
+
+def _table(api: Api, name: str) -> Any:
+    """Return a table of a generated package; None if it has none, such as one of streams."""
+    own = cast("PackageApi", api)
+    module = _MODULES.get(name, own.answers)
+    loaded = modules.get(f"{own.package}{module}" if module.startswith(".") else module)
+    if loaded is None:
+        from importlib import import_module
+
+        loaded = import_module(module, own.package)
+    return getattr(loaded, name, None)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import promptwire
-from promptwire import BodyError, PromptwireError, WireModule
+from promptwire import Api, BodyError, PromptwireError
 
 EXAMPLES = Path(__file__).with_name("examples.json")
 
@@ -36,7 +36,7 @@ def convert(question: str) -> str:
     return json.dumps(result)
 
 
-def _request(asked: dict[str, str], source: WireModule, target: WireModule) -> dict[str, Any]:
+def _request(asked: dict[str, str], source: Api, target: Api) -> dict[str, Any]:
     try:
         body = json.loads(asked["body"])
     except json.JSONDecodeError as error:
@@ -57,7 +57,7 @@ def _request(asked: dict[str, str], source: WireModule, target: WireModule) -> d
     }
 
 
-def _answer(asked: dict[str, str], source: WireModule, target: WireModule) -> dict[str, Any]:
+def _answer(asked: dict[str, str], source: Api, target: Api) -> dict[str, Any]:
     if (
         not asked["answer"].strip()
         or not hasattr(source, "write_answer")

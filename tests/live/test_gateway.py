@@ -14,7 +14,7 @@ import pytest
 import uvicorn
 
 from promptwire import (
-    WireModule,
+    Api,
     anthropic_messages,
     gemini_generate,
     llamacpp_chat,
@@ -32,7 +32,7 @@ RESULT = "12 C in Oslo"
 
 
 @contextmanager
-def serving(back: WireModule, base_url: str) -> Iterator[str]:
+def serving(back: Api, base_url: str) -> Iterator[str]:
     """Run a gateway before a server; yield scheme, host and port."""
     fronts = (anthropic_messages, openai_chat, openai_responses, gemini_generate)
     made = Gateway(fronts=fronts, back=back, settings={"base_url": base_url})

@@ -8,15 +8,16 @@ from typing import Any, Literal, assert_type
 import promptwire
 from promptwire import (
     STRICT,
+    Api,
     Built,
     Message,
     Note,
     Options,
     Policies,
+    Problem,
     Reading,
     Request,
     Tool,
-    WireModule,
     anthropic_messages,
     dump_request,
     load_request,
@@ -121,9 +122,22 @@ assert_type(promptwire.openai_chat.build(request).body, openai_chat_types.Body)
 
 # any wire, and copies of nodes with what their constructors take
 
-wires: dict[str, WireModule] = {"openai": openai_chat, "anthropic": anthropic_messages}
+wires: dict[str, Api] = {"openai": openai_chat, "anthropic": anthropic_messages}
 wires["groq"] = promptwire.wire("groq_chat")
 assert_type(wires["groq"].build(request).json(), bytes)
+
+
+def see_operations(api: Api) -> None:
+    """See that any API and a module have the same operations."""
+    assert_type(api.check(request), tuple[Problem, ...])
+    assert_type(openai_chat.check(request), tuple[Problem, ...])
+    assert_type(api.explain(request, policies="lenient").problems, tuple[Problem, ...])
+    assert_type(openai_chat.explain(request, policies="lenient").problems, tuple[Problem, ...])
+    assert_type(api.write_answer(api.read_answer({}), id="a", created=1), Any)
+
+
+see_operations(openai_chat)
+see_operations(promptwire.wire("groq_chat"))
 assert_type(promptwire.WIRES, tuple[str, ...])
 assert_type(promptwire.__version__, str)
 changed = request.replace(messages=[user("hi")], tools=[Tool("f")], instructions="Be brief.", include="x")

@@ -9,7 +9,7 @@ Spec: provider_specs/deepseek_chat.yaml
 from __future__ import annotations
 
 from promptwire_runtime import STRICT, BuildContext, Built
-from promptwire_runtime.api import Api
+from promptwire_runtime.api import PackageApi
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from .wire import CAPABILITIES, WIRE
@@ -90,7 +90,7 @@ def build(
     return rebuilt(failure, context, build, settings)
 
 
-_API = Api(__name__, build, WIRE, WRITERS, answers=".answers")
+_API = PackageApi(__name__, build, WIRE, answers=".answers")
 answer_coverage = _API.answer_coverage
 check = _API.check
 explain = _API.explain

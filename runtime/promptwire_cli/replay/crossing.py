@@ -20,7 +20,7 @@ from .corpus import RecordedRow
 from .generated import in_one_line, refusals
 
 if TYPE_CHECKING:
-    from promptwire_runtime import WireModule
+    from promptwire_runtime import Api
 
 OUTCOMES = ("built", "noted", "refused", "crashed")
 
@@ -87,7 +87,7 @@ class Crossings:
 def cross(
     rows: Iterable[RecordedRow],
     targets: Sequence[str],
-    load: Callable[[str], WireModule],
+    load: Callable[[str], Api],
     names: Iterable[str],
 ) -> Crossings:
     """Read every row and build it for every target; rows of a wire that is not among `names` are skipped."""
@@ -101,7 +101,7 @@ def cross(
     return crossings
 
 
-def cross_row(row: RecordedRow, source: WireModule, to: str, target: WireModule) -> Crossing:
+def cross_row(row: RecordedRow, source: Api, to: str, target: Api) -> Crossing:
     """Read one row and build it for one wire. All failures are outcomes; nothing is raised."""
     refused, invalid = refusals()
     why = ""

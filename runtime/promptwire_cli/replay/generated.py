@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from promptwire_text.near_words import names_meant
 
 if TYPE_CHECKING:
-    from promptwire_runtime import WireModule
+    from promptwire_runtime import Api
 
 _PACKAGE, _SPECS = "promptwire", "provider_specs"
 
@@ -33,13 +33,13 @@ def wire_aliases() -> Mapping[str, str]:
     return dict(getattr(_package(), "ALIASES", {}))
 
 
-def wire_module(name: str) -> WireModule:
+def wire_module(name: str) -> Api:
     """Import the module of one wire. Raises ReplayError for an unknown name."""
     names = wire_names()
     if name not in names:
         raise ReplayError(unknown_wire(name, names))
     # finds those of other packages too
-    return cast("WireModule", _package().wire(name))
+    return cast("Api", _package().wire(name))
 
 
 def has_answers(name: str) -> bool:
@@ -47,7 +47,7 @@ def has_answers(name: str) -> bool:
     return hasattr(wire_module(name), "read_answer")
 
 
-def answering_module(name: str) -> WireModule:
+def answering_module(name: str) -> Api:
     """Import the module of a wire that reads answers. Raises ReplayError for any other."""
     if not has_answers(name):
         message = f"{name}: its spec does not say what the API answers: promptwire list tells which wires do"

@@ -12,7 +12,7 @@ from .generated import ReplayError, own_errors, wire_module, with_toolkits
 from .inputs import Loaded
 
 if TYPE_CHECKING:
-    from promptwire_runtime import Built, WireModule
+    from promptwire_runtime import Api, Built
 
 
 def build_one(
@@ -68,7 +68,7 @@ def settings_of_each(wires: Sequence[str], settings: Sequence[str]) -> dict[str,
     return {name: [text for text in settings if text.partition("=")[0] in known[name]] for name in wires}
 
 
-def public_settings(module: WireModule, settings: Sequence[str]) -> dict[str, Any] | None:
+def public_settings(module: Api, settings: Sequence[str]) -> dict[str, Any] | None:
     """Parse `name=value` texts into the settings of a build.
 
     Credentials are left out, so that placeholders are shown. Raises ReplayError for other texts.
@@ -77,9 +77,7 @@ def public_settings(module: WireModule, settings: Sequence[str]) -> dict[str, An
     return {name: value for name, value in values.items() if name not in module.WIRE.secrets} or None
 
 
-def parsed_settings(
-    module: WireModule, settings: Sequence[str], base_url: str | None = None
-) -> dict[str, Any]:
+def parsed_settings(module: Api, settings: Sequence[str], base_url: str | None = None) -> dict[str, Any]:
     """Parse `name=value` texts into settings; a repeated name, or a list setting, gives a list.
 
     Raises ReplayError for a text of another form, and for a second address beside `base_url`.

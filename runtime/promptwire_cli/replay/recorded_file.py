@@ -20,7 +20,7 @@ from .inputs import body_in, bytes_from, name_of
 from .lookalikes import looks_like
 
 if TYPE_CHECKING:
-    from promptwire_runtime import Reading, WireModule
+    from promptwire_runtime import Api, Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def _read_stream(wire: str, raw: bytes, framing: str) -> RecordedAnswer:
     return RecordedAnswer(answer, _coverage(module, answer), framing, events, trouble)
 
 
-def _coverage(module: WireModule, answer: Any) -> Any:
+def _coverage(module: Api, answer: Any) -> Any:
     """Count the leaves of an answer; None if there is none."""
     return None if answer.raw is None else module.answer_coverage(answer)
 

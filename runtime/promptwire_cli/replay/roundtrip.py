@@ -16,7 +16,7 @@ from .generated import in_one_line
 from .json_values import count_leaves, first_difference
 
 if TYPE_CHECKING:
-    from promptwire_runtime import Reading, WireModule
+    from promptwire_runtime import Api, Reading
 
 VERBATIM = "verbatim"
 
@@ -99,9 +99,9 @@ class Tally:
         return (outcome for outcomes in self.outcomes.values() for outcome in outcomes)
 
 
-def replay(rows: Iterable[RecordedRow], load: Callable[[str], WireModule], names: Iterable[str]) -> Tally:
+def replay(rows: Iterable[RecordedRow], load: Callable[[str], Api], names: Iterable[str]) -> Tally:
     """Replay every row on its wire; rows of a wire that is not among `names` are counted as skipped."""
-    modules: dict[str, WireModule] = {}
+    modules: dict[str, Api] = {}
     known_wires, tally = frozenset(names), Tally()
     for row in rows:
         if row.wire not in known_wires:
@@ -113,7 +113,7 @@ def replay(rows: Iterable[RecordedRow], load: Callable[[str], WireModule], names
     return tally
 
 
-def try_row(row: RecordedRow, module: WireModule) -> RoundTripOutcome:
+def try_row(row: RecordedRow, module: Api) -> RoundTripOutcome:
     """Read one row and build it again. All failures are the row's `trouble`; nothing is raised."""
     # the module gets a copy of the body, so that it cannot change the original
     body = json.loads(row.line)["body"]
@@ -140,7 +140,7 @@ def try_row(row: RecordedRow, module: WireModule) -> RoundTripOutcome:
     )
 
 
-def _url_again(reading: Reading, module: WireModule) -> str | None:
+def _url_again(reading: Reading, module: Api) -> str | None:
     """Build the URL from the read request; None if that fails."""
     try:
         return module.build(reading.request, settings=reading.settings or None, policies=VERBATIM).url

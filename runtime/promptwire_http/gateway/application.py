@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from promptwire_runtime import PromptwireError, WireModule
+from promptwire_runtime import Api, PromptwireError
 from promptwire_runtime.wire_json.kinds import is_object
 
 from ..connections import Connections
@@ -65,19 +65,19 @@ def application(gateway: Gateway, http: httpx.AsyncClient | None = None) -> ASGI
     return _HostCheck(app, gateway) if gateway.hosts else app
 
 
-def _called(gateway: Gateway) -> Mapping[str, WireModule]:
+def _called(gateway: Gateway) -> Mapping[str, Api]:
     return {path: front for front in gateway.fronts for path in request_paths(front)}
 
 
-def _counted(gateway: Gateway) -> Mapping[str, WireModule]:
+def _counted(gateway: Gateway) -> Mapping[str, Api]:
     known = {front: TOKEN_COUNTS.get(front.WIRE.name) for front in gateway.fronts}
     return {count.path: front for front, count in known.items() if count is not None}
 
 
-def front_of(asked: Asked, gateway: Gateway) -> WireModule:
+def front_of(asked: Asked, gateway: Gateway) -> Api:
     """Return the API that a client of an unknown path speaks: the one whose paths begin like it, or the first."""
 
-    def common(front: WireModule) -> int:
+    def common(front: Api) -> int:
         paths = [path.partition("{")[0] for path in request_paths(front)]
         return max([len(path) for path in paths if asked.url.path.startswith(path[:8])], default=0)
 
@@ -92,7 +92,7 @@ def _has_mark(asked: Asked, listed: ModelList | None) -> bool:
 # ---- endpoints
 
 
-def _call(gateway: Gateway, http: httpx.AsyncClient, front: WireModule) -> Endpoint:
+def _call(gateway: Gateway, http: httpx.AsyncClient, front: Api) -> Endpoint:
     forms = [
         template.rpartition("?")[2] for template, stream, _ in front.WIRE.urls if stream and "?" in template
     ]
@@ -105,12 +105,12 @@ def _call(gateway: Gateway, http: httpx.AsyncClient, front: WireModule) -> Endpo
     return endpoint
 
 
-def _ends(front: WireModule) -> str:
+def _ends(front: Api) -> str:
     streams = [template for template, stream, conditions in front.WIRE.urls if stream and not conditions]
     return streams[-1].partition("?")[0].rpartition("}")[2] if streams else "\0"
 
 
-def _count(gateway: Gateway, front: WireModule) -> Endpoint:
+def _count(gateway: Gateway, front: Api) -> Endpoint:
     key = TOKEN_COUNTS[front.WIRE.name].key
 
     async def endpoint(asked: Asked) -> Response:
@@ -131,7 +131,7 @@ def _inner(body: dict[str, Any]) -> dict[str, Any]:
     return wrapped if is_object(wrapped) else body
 
 
-def _request_url(front: WireModule, asked: Asked) -> str:
+def _request_url(front: Api, asked: Asked) -> str:
     """Return the URL of the request whose tokens are counted."""
     path = next(path for path in request_paths(front) if "stream" not in path)
     return str(asked.base_url).rstrip("/") + path.format(**asked.path_params)

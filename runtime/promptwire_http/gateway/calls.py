@@ -14,13 +14,13 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from promptwire_runtime import (
     Answer,
+    Api,
     BodyError,
     Event,
     Note,
     PromptwireError,
     Request,
     RequestError,
-    WireModule,
 )
 from promptwire_runtime.nodes.records import replace
 
@@ -47,7 +47,7 @@ class ClientLeftError(Exception):
 class Call:
     """One call; `reply` returns the response."""
 
-    def __init__(self, gateway: Gateway, http: httpx.AsyncClient, front: WireModule, asked: Asked) -> None:
+    def __init__(self, gateway: Gateway, http: httpx.AsyncClient, front: Api, asked: Asked) -> None:
         """Start the clock."""
         self.gateway = gateway
         self.http = http

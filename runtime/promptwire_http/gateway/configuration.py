@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from promptwire_runtime import PromptwireError, Request, SettingError, WireModule, user
+from promptwire_runtime import Api, PromptwireError, Request, SettingError, user
 from promptwire_runtime.answers.api_error import ApiError
 from promptwire_runtime.reporting.policies import policies_of
 
@@ -35,8 +35,8 @@ class Gateway:
         hosts: The names by which clients may call the gateway, without a port; empty allows all.
     """
 
-    fronts: tuple[WireModule, ...]
-    back: WireModule
+    fronts: tuple[Api, ...]
+    back: Api
     settings: Mapping[str, Any] = field(default_factory=_no_settings)
     models: Mapping[str, str] = field(default_factory=dict[str, str])
     key: str | None = field(default=None, repr=False)

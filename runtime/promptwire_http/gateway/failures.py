@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.responses import JSONResponse
 
-from promptwire_runtime import AnswerError, PromptwireError, RequestError, WireModule
+from promptwire_runtime import AnswerError, Api, PromptwireError, RequestError
 from promptwire_runtime.answers.api_error import STATUS_OF_KIND, ApiError
 from promptwire_runtime.nodes.records import replace
 
@@ -72,7 +72,7 @@ def one_line(text: str) -> str:
     return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-def failure(front: WireModule, error: ApiError) -> JSONResponse:
+def failure(front: Api, error: ApiError) -> JSONResponse:
     """Write an error as the response of an API."""
     status = error.status or STATUS_OF_KIND[error.kind]
     headers: dict[str, str] = {}

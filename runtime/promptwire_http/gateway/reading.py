@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 
 from starlette.requests import Request as Asked
 
-from promptwire_runtime import Continuation, Request, WireModule
+from promptwire_runtime import Api, Continuation, Request
 from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.wire_json.kinds import is_object
 
@@ -55,7 +55,7 @@ class ClientRequest(NamedTuple):
     counted: bool
 
 
-def request_of(front: WireModule, body: Any, url: str, gateway: Gateway) -> ClientRequest:
+def request_of(front: Api, body: Any, url: str, gateway: Gateway) -> ClientRequest:
     """Read the body of a request.
 
     Raises:

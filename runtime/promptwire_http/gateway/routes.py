@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from promptwire_runtime import WireModule
+from promptwire_runtime import Api
 
 _HOLE = re.compile(r"\$\{(\w+)(?:\|\w+)*\}")
 
 
-def request_paths(front: WireModule) -> Iterator[str]:
+def request_paths(front: Api) -> Iterator[str]:
     """Yield the paths of an API's requests, with `{model}` and the like for what varies.
 
     Only the forms of the URL that begin with `base_url` and depend on no setting are served. The path of the base URL
