@@ -23,7 +23,7 @@ from .node import ShapedNode, node_of
 from .place_table import place_table
 from .placing import Placing
 from .plain_messages import PlainForms
-from .unions import tools_writer
+from .tools_writer import tools_writer
 from .writer_tables import Tables
 
 # holes of the body that fill fields of a union's node
