@@ -251,6 +251,7 @@ RENEWED = {
             }
         ]
     },
+    "rules: [{when: {}, reject: [a], source: a}]": {"rules": [{"reject": ["a"], "source": "a"}]},
     "rules: [{reject: [a!=*, 'b!~x|y', 'c!=1|1.0', d=true, 'e<=-2.5']}]": {
         "rules": [
             {

@@ -55,6 +55,13 @@ RULES: tuple[Rule, ...] = (
         fix="none: the function that is called has this parameter; give it another name there",
     ),
     Rule(
+        model=MODELS,
+        reject=(below(at("reasoning", "budget"), 1),),
+        because="no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens",
+        source="anthropic SDK 2.14.0, docs of budget_tokens, 2026-11",
+        fix="nearest_reasoning",
+    ),
+    Rule(
         model=Words(
             "*claude-3*",
             "*claude-opus-4",
@@ -311,6 +318,21 @@ RULES: tuple[Rule, ...] = (
         fix="none: which of them to leave out is for the caller to say",
     ),
     Rule(
+        model=Words(
+            "*claude-opus-4-7*",
+            "*claude-opus-4-8*",
+            "*claude-opus-5*",
+            "*claude-sonnet-5*",
+            "*claude-haiku-5*",
+            "*claude-fable-5*",
+            "*claude-mythos-5*",
+            "*claude-mythos-preview*",
+        ),
+        reject=(present(at("reasoning", "budget")),),
+        because="this model thinks adaptively; a budget is refused",
+        source="Anthropic's page on thinking; checked live by the authors of pydantic-ai 2.68, 2026-11",
+    ),
+    Rule(
         model=Words("*claude-3*"),
         allow=(
             one_of(at("user", "image", "actual_type"), "image/*"),
@@ -342,13 +364,6 @@ RULES: tuple[Rule, ...] = (
         ),
         because="a thinking budget is at least 1024 tokens, and less than max_tokens",
         source="anthropic SDK 2.14.0, docs of budget_tokens, 2026-11",
-    ),
-    Rule(
-        model=MODELS,
-        reject=(below(at("reasoning", "budget"), 1),),
-        because="no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens",
-        source="anthropic SDK 2.14.0, docs of budget_tokens, 2026-11",
-        fix="nearest_reasoning",
     ),
     Rule(
         model=MODELS,
@@ -406,21 +421,6 @@ RULES: tuple[Rule, ...] = (
         allow=(one_of("top_p", "-1"), one_of("top_k", "-1")),
         because="this model takes -1 for its own choice",
         source="recorded 200 with top_p -1 and top_k -1, 2026-08",
-    ),
-    Rule(
-        model=Words(
-            "*claude-opus-4-7*",
-            "*claude-opus-4-8*",
-            "*claude-opus-5*",
-            "*claude-sonnet-5*",
-            "*claude-haiku-5*",
-            "*claude-fable-5*",
-            "*claude-mythos-5*",
-            "*claude-mythos-preview*",
-        ),
-        reject=(present(at("reasoning", "budget")),),
-        because="this model thinks adaptively; a budget is refused",
-        source="Anthropic's page on thinking; checked live by the authors of pydantic-ai 2.68, 2026-11",
     ),
     Rule(
         model=Words("*claude-sonnet-5-5*"),

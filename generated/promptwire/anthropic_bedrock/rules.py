@@ -18,17 +18,17 @@ RULES: tuple[Rule, ...] = (
         because="a request has at most 20 MB",
         source="AWS's page on requests to Claude with InvokeModel, 2026-11",
     ),
-    *PARENT[2:39],
-    # without 39: threads are in beta
-    *PARENT[40:101],
-    # without 101: this model works a screen with the set computer_toolset_20260801
-    # without 102: this model works a screen with the set computer_toolset_20260801
-    *PARENT[103:],
     Rule(
         reject=(one_of(at("tools", "type"), "web_search_*", "web_fetch_*", "code_execution_*", "advisor_*"),),
         because="Bedrock does not run this tool",
         source="pydantic-ai 2.68, checked live by its authors, 2026-11",
     ),
+    *PARENT[2:44],
+    # without 44: threads are in beta
+    *PARENT[45:106],
+    # without 106: this model works a screen with the set computer_toolset_20260801
+    # without 107: this model works a screen with the set computer_toolset_20260801
+    *PARENT[108:],
     Rule(
         reject=(
             present(at("user", "image", "url")),

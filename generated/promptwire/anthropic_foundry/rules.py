@@ -12,12 +12,12 @@ from ..anthropic_messages.rules import RULES as PARENT
 RULES: tuple[Rule, ...] = (
     *PARENT[:1],
     # without 1: a request has at most 32 MB
-    *PARENT[2:101],
-    # without 101: this model works a screen with the set computer_toolset_20260801
-    *PARENT[102:],
     Rule(
         reject=(one_of(at("message", "role"), "system"),),
         because="Foundry takes no instructions in mid-conversation",
         source="pydantic-ai 2.68, 2026-11",
     ),
+    *PARENT[2:106],
+    # without 106: this model works a screen with the set computer_toolset_20260801
+    *PARENT[107:],
 )

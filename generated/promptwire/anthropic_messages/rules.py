@@ -290,6 +290,61 @@ RULES: tuple[Rule, ...] = (
         source="Anthropic's page on prompt caching; the authors of pydantic-ai 2.68 raise the earlier ones, 2026-11",
     ),
     Rule(
+        reject=(
+            one_of(
+                at("assistant", "tool_call", "before"),
+                "text",
+                "reasoning",
+                "hosted_call",
+                "hosted_result",
+                "assistant.text",
+                "assistant.reasoning",
+                "assistant.hosted_call",
+                "assistant.hosted_result",
+            ),
+        ),
+        because="the calls stand last in an answer, right before their results; words, and calls of the API's own tools, go first",
+        source="reported 400: tool_use ids were found without tool_result blocks immediately after (anthropics/claude-code issue 473, litellm PR 22947, vercel/ai issue 13013); mecatl issue 1465, where the order alone decided, 2025-03 to 2026-09",
+    ),
+    Rule(
+        reject=(one_of(at("system", "before", where=present("parts")), "user.*", "tool.*"),),
+        because="an instruction in mid-conversation is the last message, or an answer follows it",
+        source="checked live by the authors of pydantic-ai 2.68, 2026-11",
+    ),
+    Rule(
+        reject=(
+            one_of(
+                at("strict_schemas", "keywords"),
+                "minimum",
+                "maximum",
+                "exclusiveMinimum",
+                "exclusiveMaximum",
+                "multipleOf",
+                "minLength",
+                "maxLength",
+                "maxItems",
+                "uniqueItems",
+                "minProperties",
+                "maxProperties",
+                "patternProperties",
+                "oneOf",
+            ),
+            above(at("strict_schemas", "min_items"), 1),
+        ),
+        because="a schema that is followed to the letter has no limits of values but minItems 0 or 1; alternatives are anyOf",
+        source="recorded 400: For 'integer' type, property 'minimum' is not supported; reported for the others (laravel/ai issue 715, req_llm PR 707); anthropic SDK 2.14.0 (lib/_parse/_transform.py) moves them into descriptions, 2026-06",
+    ),
+    Rule(
+        reject=(above(at("messages", "count"), 100000),),
+        because="a request has at most 100,000 messages",
+        source="anthropic SDK 2.14.0, docs of messages, 2026-11",
+    ),
+    Rule(
+        reject=(below("temperature", 0), above("temperature", 1)),
+        because="the temperature goes from 0 to 1",
+        source="recorded 400: temperature: range: 0..1, 2026",
+    ),
+    Rule(
         given=(present(at("vendor", "thread")),),
         add={"betas": Words("message-threads-2026-08-12", "message-threads-*")},
         because="threads are in beta",
@@ -630,27 +685,6 @@ RULES: tuple[Rule, ...] = (
         source="Anthropic's page on tool use, 2026-11",
     ),
     Rule(
-        reject=(
-            one_of(
-                at("assistant", "tool_call", "before"), "text", "reasoning", "hosted_call", "hosted_result"
-            ),
-            one_of(
-                at("assistant", "tool_call", "before"),
-                "assistant.text",
-                "assistant.reasoning",
-                "assistant.hosted_call",
-                "assistant.hosted_result",
-            ),
-        ),
-        because="the calls stand last in an answer, right before their results; words, and calls of the API's own tools, go first",
-        source="reported 400: tool_use ids were found without tool_result blocks immediately after (anthropics/claude-code issue 473, litellm PR 22947, vercel/ai issue 13013); mecatl issue 1465, where the order alone decided, 2025-03 to 2026-09",
-    ),
-    Rule(
-        reject=(one_of(at("system", "before", where=present("parts")), "user.*", "tool.*"),),
-        because="an instruction in mid-conversation is the last message, or an answer follows it",
-        source="checked live by the authors of pydantic-ai 2.68, 2026-11",
-    ),
-    Rule(
         reject=(one_of(at("system", "after", where=present("parts")), "start", "assistant.*"),),
         allow=(one_of(at("system", "after", where=present("parts")), "assistant.hosted_result"),),
         because="an instruction in mid-conversation follows a user message, or a result of the API's own tools",
@@ -688,40 +722,9 @@ RULES: tuple[Rule, ...] = (
         source="pydantic-ai 2.68 refuses both together, as the API does, 2026-11",
     ),
     Rule(
-        reject=(
-            one_of(
-                at("strict_schemas", "keywords"),
-                "minimum",
-                "maximum",
-                "exclusiveMinimum",
-                "exclusiveMaximum",
-                "multipleOf",
-                "minLength",
-                "maxLength",
-            ),
-            one_of(
-                at("strict_schemas", "keywords"),
-                "maxItems",
-                "uniqueItems",
-                "minProperties",
-                "maxProperties",
-                "patternProperties",
-                "oneOf",
-            ),
-            above(at("strict_schemas", "min_items"), 1),
-        ),
-        because="a schema that is followed to the letter has no limits of values but minItems 0 or 1; alternatives are anyOf",
-        source="recorded 400: For 'integer' type, property 'minimum' is not supported; reported for the others (laravel/ai issue 715, req_llm PR 707); anthropic SDK 2.14.0 (lib/_parse/_transform.py) moves them into descriptions, 2026-06",
-    ),
-    Rule(
         reject=(at_least(at("tools", "count", where=one_of("deferred", "true")), at("tools", "count")),),
         because="one tool at least is there from the start",
         source="checked live by the authors of pydantic-ai 2.68, 2026-11",
-    ),
-    Rule(
-        reject=(above(at("messages", "count"), 100000),),
-        because="a request has at most 100,000 messages",
-        source="anthropic SDK 2.14.0, docs of messages, 2026-11",
     ),
     Rule(
         allow=(above("max_tokens", 64000), above("max_tokens", 128000)),
@@ -733,10 +736,5 @@ RULES: tuple[Rule, ...] = (
         reject=(below("max_tokens", 0),),
         because="max_tokens is at least 0, which warms the cache and generates nothing",
         source="anthropic SDK 2.14.0, docs of max_tokens, 2026-11",
-    ),
-    Rule(
-        reject=(below("temperature", 0), above("temperature", 1)),
-        because="the temperature goes from 0 to 1",
-        source="recorded 400: temperature: range: 0..1, 2026",
     ),
 )

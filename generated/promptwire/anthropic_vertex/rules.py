@@ -13,27 +13,27 @@ from ..anthropic_messages.rules import RULES as PARENT
 RULES: tuple[Rule, ...] = (
     *PARENT[:1],
     # without 1: a request has at most 32 MB
-    *PARENT[2:39],
-    # without 39: threads are in beta
-    *PARENT[40:106],
-    Rule(
-        model=Words("*claude-opus-4-8*", "*claude-opus-5*", "*claude-mythos-5-2*"),
-        reject=(one_of(at("vendor", "speed"), "fast"),),
-        because="of all models Claude Fable 5.2 has the fast mode on Vertex AI",
-        source="Google's page on the fast mode of Claude models (HTTP 400 for others), 2026-11",
-    ),
-    *PARENT[106:],
-    Rule(
-        reject=(present("cache"),),
-        because="Vertex AI takes no cache breakpoint for the whole request; mark parts instead",
-        source="reported 400: cache_control: Extra inputs are not permitted (vercel/ai issue 13986), 2026",
-    ),
     Rule(
         reject=(
             one_of(at("tools", "type"), "web_search_2026*", "web_fetch_*", "code_execution_*", "advisor_*"),
         ),
         because="of the tools that the API runs itself, Vertex AI has web_search_20250305",
         source="pydantic-ai 2.68, checked live by its authors, 2026-11",
+    ),
+    *PARENT[2:44],
+    # without 44: threads are in beta
+    *PARENT[45:111],
+    Rule(
+        model=Words("*claude-opus-4-8*", "*claude-opus-5*", "*claude-mythos-5-2*"),
+        reject=(one_of(at("vendor", "speed"), "fast"),),
+        because="of all models Claude Fable 5.2 has the fast mode on Vertex AI",
+        source="Google's page on the fast mode of Claude models (HTTP 400 for others), 2026-11",
+    ),
+    *PARENT[111:],
+    Rule(
+        reject=(present("cache"),),
+        because="Vertex AI takes no cache breakpoint for the whole request; mark parts instead",
+        source="reported 400: cache_control: Extra inputs are not permitted (vercel/ai issue 13986), 2026",
     ),
     Rule(
         reject=(

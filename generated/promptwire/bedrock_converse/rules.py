@@ -292,9 +292,37 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, ToolSpecification.description (at least one character); 400 live (opencode PR 48582, bedrock-access-gateway issue 213), 2026-09",
         fix="drop",
     ),
-    *CLAUDE_RULES[:17],
-    # without 17: structured outputs and strict tools came later than this model
-    *CLAUDE_RULES[18:38],
+    Rule(
+        reject=(one_of(at("tool", "json", "value", "*"), "__type"),),
+        because='a key "__type" inside the JSON of a result makes it one of Smithy\'s unions; as text the result is accepted',
+        source="reported 400: The format of the value at messages.1.content.0.toolResult.content.0.json is invalid (bifrost issue 5762 and PR 5944, with what is accepted), 2026-08",
+        fix="as_text",
+    ),
+    Rule(
+        reject=(
+            one_of(
+                at("strict_schemas", "keywords"),
+                "minimum",
+                "maximum",
+                "exclusiveMinimum",
+                "exclusiveMaximum",
+                "multipleOf",
+                "maxItems",
+            ),
+            above(at("strict_schemas", "min_items"), 1),
+        ),
+        because="a schema that is followed to the letter has no limits of numbers and lists but minItems 0 or 1",
+        source="reported 400: For 'number' type, properties maximum, minimum are not supported (hindsight issue 1289), and For 'array' type, property 'maxItems' is not supported (litellm PR 39115: with strict tools alone); vercel/ai issue 17558, live; recorded by the authors of pydantic-ai 2.68, 2026-04 to 2026-09",
+    ),
+    Rule(
+        reject=(below(at("reasoning", "budget"), 1),),
+        because="no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens",
+        source="anthropic SDK 2.14.0, docs of budget_tokens, 2026-11",
+        fix="nearest_reasoning",
+    ),
+    *CLAUDE_RULES[:18],
+    # without 18: structured outputs and strict tools came later than this model
+    *CLAUDE_RULES[19:38],
     # without 38: this is the model that thinks between tool calls
     # without 39: without thinking the effort goes up to high
     *CLAUDE_RULES[40:],
@@ -307,10 +335,11 @@ RULES: tuple[Rule, ...] = (
     # without 6: a schema that is followed to the letter takes these formats of texts only; those of numbers are passed over
     # without 7: a pattern in a schema that is followed to the letter looks neither ahead nor behind
     # without 8: schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties
-    # without 9: models before gpt-5 are asked for a medium verbosity only
+    # without 9: a schema that is followed to the letter has no such keyword; alternatives are anyOf
     # without 10: models before gpt-5 are asked for a medium verbosity only
-    *spelled(GPT_RULES[11:26], prefix="*openai."),
-    # without 26: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    # without 11: models before gpt-5 are asked for a medium verbosity only
+    *spelled(GPT_RULES[12:27], prefix="*openai."),
+    # without 27: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
     Rule(
         model=Words("*openai.o1*", "*openai.o3*", "*openai.o4*", "*openai.gpt-5*", "*openai.gpt-6*"),
         not_model=Words("*openai.gpt-5-chat*"),
@@ -318,8 +347,7 @@ RULES: tuple[Rule, ...] = (
         because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
         source="OpenAI's reasoning guide, and for all of GPT-6 its deployment checklist; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-11",
     ),
-    *spelled(GPT_RULES[27:46], prefix="*openai."),
-    # without 46: a schema that is followed to the letter has no such keyword; alternatives are anyOf
+    *spelled(GPT_RULES[28:], prefix="*openai."),
     *GPT_OSS_RULES[:1],
     # without 1: gpt-oss always thinks, at the level low, medium or high
     Rule(
@@ -555,28 +583,6 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: Conversation blocks and tool use blocks cannot be provided in the same turn (langchain-aws PR 1118, Mistral Large and Llama 3.2), 2026-06",
     ),
     Rule(
-        reject=(one_of(at("tool", "json", "value", "*"), "__type"),),
-        because='a key "__type" inside the JSON of a result makes it one of Smithy\'s unions; as text the result is accepted',
-        source="reported 400: The format of the value at messages.1.content.0.toolResult.content.0.json is invalid (bifrost issue 5762 and PR 5944, with what is accepted), 2026-08",
-        fix="as_text",
-    ),
-    Rule(
-        reject=(
-            one_of(
-                at("strict_schemas", "keywords"),
-                "minimum",
-                "maximum",
-                "exclusiveMinimum",
-                "exclusiveMaximum",
-                "multipleOf",
-                "maxItems",
-            ),
-            above(at("strict_schemas", "min_items"), 1),
-        ),
-        because="a schema that is followed to the letter has no limits of numbers and lists but minItems 0 or 1",
-        source="reported 400: For 'number' type, properties maximum, minimum are not supported (hindsight issue 1289), and For 'array' type, property 'maxItems' is not supported (litellm PR 39115: with strict tools alone); vercel/ai issue 17558, live; recorded by the authors of pydantic-ai 2.68, 2026-04 to 2026-09",
-    ),
-    Rule(
         model=Words("*claude*"),
         given=(
             one_of(at("last_message", "role"), "assistant"),
@@ -695,12 +701,6 @@ RULES: tuple[Rule, ...] = (
         ),
         because="Nova takes topK in an inferenceConfig of its own",
         source="recorded requests to Nova on Converse, 2026-08",
-    ),
-    Rule(
-        reject=(below(at("reasoning", "budget"), 1),),
-        because="no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens",
-        source="anthropic SDK 2.14.0, docs of budget_tokens, 2026-11",
-        fix="nearest_reasoning",
     ),
     Rule(
         given=(present(at("reasoning", "budget")),),

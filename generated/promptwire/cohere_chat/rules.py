@@ -100,6 +100,27 @@ RULES: tuple[Rule, ...] = (
         because="a budget is positive; to turn thinking off, say mode disabled",
         source='cohere SDK 7.3, docs of thinking.token_budget ("must be set to a positive integer"); models.dev PR 1983, 2026-11',
     ),
+    Rule(
+        reject=(
+            one_of(
+                at("strict_schemas", "keywords"),
+                "allOf",
+                "oneOf",
+                "not",
+                "minimum",
+                "maximum",
+                "exclusiveMinimum",
+                "exclusiveMaximum",
+                "minItems",
+                "maxItems",
+                "minLength",
+                "maxLength",
+                "uniqueItems",
+            ),
+        ),
+        because="a schema has no such keyword here; alternatives are anyOf",
+        source="Cohere's page on structured outputs, unsupported schema features, 2025-11",
+    ),
     *COMMAND_RULES,
     Rule(
         model=Words("command-r7b*", "command-a*"),
@@ -117,25 +138,6 @@ RULES: tuple[Rule, ...] = (
         allow=(one_of(at("tool_choice", "mode"), "none"),),
         because="the choice of no tool is accepted also without tools",
         source="recorded 200 (rig's tests), 2026-11",
-    ),
-    Rule(
-        reject=(
-            one_of(
-                at("strict_schemas", "keywords"),
-                "allOf",
-                "oneOf",
-                "not",
-                "minimum",
-                "maximum",
-                "exclusiveMinimum",
-                "exclusiveMaximum",
-                "minItems",
-                "maxItems",
-            ),
-            one_of(at("strict_schemas", "keywords"), "minLength", "maxLength", "uniqueItems"),
-        ),
-        because="a schema has no such keyword here; alternatives are anyOf",
-        source="Cohere's page on structured outputs, unsupported schema features, 2025-11",
     ),
     Rule(
         given=(one_of(at("tool_choice", "mode"), "auto"),),

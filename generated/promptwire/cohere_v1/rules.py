@@ -21,7 +21,6 @@ RULES: tuple[Rule, ...] = (
         because="a schema is an object at its root, each of its objects requires a property, texts have the formats date-time, uuid, date and time, and patterns neither ^ nor $",
         source="Cohere's page on structured outputs, schema constraints and unsupported features, 2025-11",
     ),
-    *COMMAND_RULES,
     Rule(
         reject=(
             one_of(
@@ -35,17 +34,13 @@ RULES: tuple[Rule, ...] = (
                 "exclusiveMaximum",
                 "minItems",
                 "maxItems",
+                "minLength",
+                "maxLength",
+                "uniqueItems",
             ),
-            one_of(at("strict_schemas", "keywords"), "minLength", "maxLength", "uniqueItems"),
         ),
         because="a schema has no such keyword here; alternatives are anyOf",
         source="Cohere's page on structured outputs, unsupported schema features, 2025-11",
-    ),
-    Rule(
-        given=(one_of(at("tool_choice", "mode"), "auto"),),
-        assign={"tool_choice": "omit"},
-        because="the model is free to call tools or not, and nothing else can be chosen",
-        source='cohere SDK 7.3, docs of tools ("may suggest invoking"), 2026-11',
     ),
     Rule(
         reject=(
@@ -82,6 +77,13 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of(at("user", "after"), "tool.*"),),
         because="the model answers tool results before anything else is said",
         source='the API\'s error "cannot specify message if the last entry in chat history contains tool results" (oracle/langchain-oracle#9), 2025-08',
+    ),
+    *COMMAND_RULES,
+    Rule(
+        given=(one_of(at("tool_choice", "mode"), "auto"),),
+        assign={"tool_choice": "omit"},
+        because="the model is free to call tools or not, and nothing else can be chosen",
+        source='cohere SDK 7.3, docs of tools ("may suggest invoking"), 2026-11',
     ),
     Rule(
         unless=(present("tools"),),

@@ -323,6 +323,19 @@ RULES: tuple[Rule, ...] = (
         source="recorded 400 on 2.5 Flash TTS and 2.5 Pro TTS: accepts the response modalities AUDIO, 2026-08",
     ),
     Rule(
+        model=Words("gemini-1*", "gemini-2*"),
+        reject=(
+            one_of(
+                at("user", "document", "media_type"),
+                "application/msword",
+                "application/vnd.ms-*",
+                "application/vnd.o*",
+            ),
+        ),
+        because="this model reads no files of Word, Excel, PowerPoint or OpenDocument",
+        source="reported 400: Unsupported MIME type: application/vnd.openxmlformats-officedocument.wordprocessingml.document (many projects, also of PowerPoint's types), 2024 to 2026",
+    ),
+    Rule(
         not_model=Words("gemini-1*", "gemini-2*"),
         given=(present(at("reasoning", "effort")),),
         reject=(present(at("reasoning", "budget")),),
@@ -439,19 +452,6 @@ RULES: tuple[Rule, ...] = (
         settings={"platform": ("vertex", "vertex_express")},
         because="Vertex takes the penalties",
         source="AI SDK google 4.0.121, which leaves them out for the Developer API alone, 2026-11",
-    ),
-    Rule(
-        model=Words("gemini-1*", "gemini-2*"),
-        reject=(
-            one_of(
-                at("user", "document", "media_type"),
-                "application/msword",
-                "application/vnd.ms-*",
-                "application/vnd.o*",
-            ),
-        ),
-        because="this model reads no files of Word, Excel, PowerPoint or OpenDocument",
-        source="reported 400: Unsupported MIME type: application/vnd.openxmlformats-officedocument.wordprocessingml.document (many projects, also of PowerPoint's types), 2024 to 2026",
     ),
     Rule(
         given=(present(at("vendor", "cached_content")),),

@@ -297,8 +297,8 @@ RULES: tuple[Rule, ...] = (
         because="agents that run at OpenAI are in beta",
         source="openai SDK 3.57.0, type of betas in beta.responses.create, 2026-11",
     ),
-    *spelled(GPT_RULES[:26], of_all=GPT_MODELS),
-    # without 26: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    *spelled(GPT_RULES[:27], of_all=GPT_MODELS),
+    # without 27: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
     Rule(
         model=Words("o1*", "o3*", "o4*", "gpt-5*", "gpt-6*"),
         not_model=Words("gpt-5-chat*"),
@@ -306,7 +306,7 @@ RULES: tuple[Rule, ...] = (
         because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
         source="OpenAI's reasoning guide, and for all of GPT-6 its deployment checklist; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-11",
     ),
-    *spelled(GPT_RULES[27:], of_all=GPT_MODELS),
+    *GPT_RULES[28:],
     Rule(
         model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
         not_model=Words("gpt-oss*"),

@@ -73,48 +73,49 @@ RULES: tuple[Rule, ...] = (
     # without 2: this model answers with 393,216 tokens at most
     *DEEPSEEK_RULES[3:],
     *CLAUDE_RULES[:5],
-    # without 5: adaptive thinking came with 4.6
-    # without 6: this model always thinks; a low effort makes it think least
-    # without 7: this model thinks least with the mode between_tools
-    # without 8: this model always thinks; a low effort makes it think least
-    # without 9: this model thinks least with the mode between_tools
-    # without 10: efforts came with opus 4.5 and sonnet 4.6
-    # without 11: opus 4.5 knows low, medium and high
-    # without 12: xhigh came with opus 4.7; these models know low, medium, high and max
-    *spelled(CLAUDE_RULES[13:18], dots=True),
-    # without 18: this model answers with 64,000 tokens at most
-    # without 19: this model answers with 4,096 tokens at most
-    # without 20: this model answers with 32,000 tokens at most
-    # without 21: this model answers with 128,000 tokens at most
-    *spelled(CLAUDE_RULES[22:27], dots=True),
-    # without 27: with thinking on, temperature is 1 or absent, and top_k is absent
-    # without 28: with thinking on, top_p goes from 0.95 to 1
-    # without 29: a thinking budget is at least 1024 tokens, and less than max_tokens
-    # without 30: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
-    *CLAUDE_RULES[31:33],
-    # without 33: temperature and top_p cannot both be given for this model
-    # without 34: this model takes no sampling parameters
-    # without 35: of all temperatures this model takes the one that it has anyway
-    # without 36: this model takes -1 for its own choice
-    # without 37: this model thinks adaptively; a budget is refused
+    # without 5: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
+    # without 6: adaptive thinking came with 4.6
+    # without 7: this model always thinks; a low effort makes it think least
+    # without 8: this model thinks least with the mode between_tools
+    # without 9: this model always thinks; a low effort makes it think least
+    # without 10: this model thinks least with the mode between_tools
+    # without 11: efforts came with opus 4.5 and sonnet 4.6
+    # without 12: opus 4.5 knows low, medium and high
+    # without 13: xhigh came with opus 4.7; these models know low, medium, high and max
+    *spelled(CLAUDE_RULES[14:19], dots=True),
+    # without 19: this model answers with 64,000 tokens at most
+    # without 20: this model answers with 4,096 tokens at most
+    # without 21: this model answers with 32,000 tokens at most
+    # without 22: this model answers with 128,000 tokens at most
+    *spelled(CLAUDE_RULES[23:27], dots=True),
+    # without 27: this model thinks adaptively; a budget is refused
+    *CLAUDE_RULES[28:29],
+    # without 29: with thinking on, temperature is 1 or absent, and top_k is absent
+    # without 30: with thinking on, top_p goes from 0.95 to 1
+    # without 31: a thinking budget is at least 1024 tokens, and less than max_tokens
+    *CLAUDE_RULES[32:34],
+    # without 34: temperature and top_p cannot both be given for this model
+    # without 35: this model takes no sampling parameters
+    # without 36: of all temperatures this model takes the one that it has anyway
+    # without 37: this model takes -1 for its own choice
     # without 38: this is the model that thinks between tool calls
     # without 39: without thinking the effort goes up to high
     *CLAUDE_RULES[40:],
-    *spelled(GPT_RULES[:14], prefix="openai/"),
-    # without 14: these models always reason, at low, medium, high, xhigh or max
-    # without 15: these models have no effort minimal
-    # without 16: these models always reason, at medium, high or xhigh
-    # without 17: these models always reason at medium
-    # without 18: these models always reason, with an effort from low upwards
-    # without 19: gpt-5.1 takes none, low, medium and high
-    # without 20: these models take none, low, medium, high and xhigh
-    # without 21: this model always reasons at high
-    # without 22: these models always reason, at minimal, low, medium or high
-    # without 23: these models always reason, at low, medium or high
-    # without 24: a model that does not reason takes no effort
-    # without 25: this model does not reason, and takes no effort
-    # without 26: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
-    *spelled(GPT_RULES[27:], prefix="openai/"),
+    *spelled(GPT_RULES[:15], prefix="openai/"),
+    # without 15: these models always reason, at low, medium, high, xhigh or max
+    # without 16: these models have no effort minimal
+    # without 17: these models always reason, at medium, high or xhigh
+    # without 18: these models always reason at medium
+    # without 19: these models always reason, with an effort from low upwards
+    # without 20: gpt-5.1 takes none, low, medium and high
+    # without 21: these models take none, low, medium, high and xhigh
+    # without 22: this model always reasons at high
+    # without 23: these models always reason, at minimal, low, medium or high
+    # without 24: these models always reason, at low, medium or high
+    # without 25: a model that does not reason takes no effort
+    # without 26: this model does not reason, and takes no effort
+    # without 27: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    *spelled(GPT_RULES[28:], prefix="openai/"),
     Rule(
         model=Words(
             "aion-labs/aion-2.0*",

@@ -36,12 +36,6 @@ RULES: tuple[Rule, ...] = (
         source="groq SDK 1.7.0, type of service_tier, 2026-11",
     ),
     Rule(
-        model=Words("sonar"),
-        reject=(one_of("tool", "function"),),
-        because="this model calls no functions; sonar-pro and sonar-reasoning-pro do",
-        source="measured: 400 Tool calling is not supported for this model on sonar, 200 with calls on sonar-pro and sonar-reasoning-pro, 2026-08",
-    ),
-    Rule(
         reject=(
             one_of(at("first_message", "role"), "assistant"),
             one_of(at("last_message", "role"), "assistant"),
@@ -54,5 +48,11 @@ RULES: tuple[Rule, ...] = (
         because="instructions stand before the conversation",
         source="reported 400: After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s) (pluely issue 71, serac issue 53, edenai-apis PR 144), 2024-02 to 2026-02",
         fix="system_as_user",
+    ),
+    Rule(
+        model=Words("sonar"),
+        reject=(one_of("tool", "function"),),
+        because="this model calls no functions; sonar-pro and sonar-reasoning-pro do",
+        source="measured: 400 Tool calling is not supported for this model on sonar, 200 with calls on sonar-pro and sonar-reasoning-pro, 2026-08",
     ),
 )

@@ -52,7 +52,13 @@ def renewed_conditions(claim: Table) -> Table:
             return renewed_conditions(value)
         return _conditions(value) if key.value in _CONDITIONS else value
 
-    return claim._replace(entries=tuple([(key, renewed(key, value)) for key, value in claim.entries]))
+    # no conditions need no word
+    entries = [
+        (key, value)
+        for key, value in claim.entries
+        if not (key.value == "when" and value == Table((), value.span))
+    ]
+    return claim._replace(entries=tuple([(key, renewed(key, value)) for key, value in entries]))
 
 
 def _members(node: Node) -> tuple[Node, ...]:
