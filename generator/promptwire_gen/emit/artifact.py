@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import field
+from typing import Any, Self
 
+from pydantic import model_validator
+from pydantic.dataclasses import dataclass
+
+from ..model.plugin_values import CONFIG, FilePath
 from ..model.wire import WireModel
 
 # the source that the headers of those files name
@@ -25,7 +29,7 @@ def family_owners(wire: WireModel) -> tuple[str, ...]:
     return (FAMILY_MODULES, *served) if served else ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, config=CONFIG)
 class Artifact:
     """One generated file. What gives a context or a text is called when the file is made, perhaps in another process.
 
@@ -36,8 +40,15 @@ class Artifact:
     wire      the wire it belongs to, or one of its `family_owners`; None for files about all wires
     """
 
-    path: str
+    path: FilePath
     template: str | None = None
     context: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = field(default_factory=dict[str, Any])
     text: str | Callable[[], str] | None = None
     wire: str | None = None
+
+    @model_validator(mode="after")
+    def _has_one_content(self) -> Self:
+        if (self.template is None) is (self.text is None):
+            given = "neither template nor text is" if self.text is None else "both template and text are"
+            raise ValueError(f"{given} given for {self.path!r}; expected one of them")
+        return self

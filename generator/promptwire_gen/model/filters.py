@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from pydantic import NonNegativeInt
+from pydantic.dataclasses import dataclass
+
+from .plugin_values import CONFIG, Function, Word
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=CONFIG)
 class ShapeFilter:
     """One filter; its functions are given as `module:function`.
 
@@ -19,10 +22,10 @@ class ShapeFilter:
         reports: Whether the writing function also takes the node, the field name and the build, to add a note.
     """
 
-    name: str
-    writes: str | None
-    reads: str | None
-    arguments: int = 0
+    name: Word
+    writes: Function | None
+    reads: Function | None
+    arguments: NonNegativeInt = 0
     result: str = "str"
     reports: bool = False
     takes: frozenset[str] = frozenset()

@@ -8,10 +8,14 @@ pure: they do not change their arguments, except that a dialect owns its copy of
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass as plain_dataclass, field
+
+from pydantic.dataclasses import dataclass
+
+from .plugin_values import CONFIG, Function, Line, Name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=CONFIG)
 class Pass:
     """A step over a request before it is written. A spec enables it by its name in `passes`.
 
@@ -26,12 +30,12 @@ class Pass:
     `build.copied(node, [copy])`, notes give the place of the original for a copy.
     """
 
-    name: str
-    function: str | None
-    title: str
+    name: Name
+    function: Function | None
+    title: Line
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=CONFIG)
 class SchemaDialect:
     """A dialect of JSON Schema. A spec names it in `tools`, for the parameters of every function tool.
 
@@ -43,9 +47,9 @@ class SchemaDialect:
     It is called once for each distinct schema and wire. A schema that fits is returned without edits.
     """
 
-    name: str
-    function: str
-    title: str
+    name: Name
+    function: Function
+    title: Line
 
 
 BUILTIN_PASSES = {
@@ -62,7 +66,7 @@ BUILTIN_PASSES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@plain_dataclass(frozen=True, slots=True)
 class Offers:
     """The passes and dialects that specs can enable by name."""
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import reprlib
+import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
 
 from ..emit.artifact import family_owners
-from ..layout import is_plain
+from ..layout import MODEL
 from ..plugin_api import Artifact, Pass, Plugin, Project, SchemaDialect, ShapeFilter, Span, SpecProblem
 from ..problems import SpecError
 
@@ -28,7 +30,28 @@ def call_plugin(plugin: str, noun: str, give: Callable[[], GivenT]) -> GivenT:
     except SpecError:
         raise
     except Exception as error:
-        raise PluginError(f'plugin "{plugin}": {noun} fails: {type(error).__name__}: {error}') from error
+        raise PluginError(f'plugin "{plugin}": {noun} fails at {_place(error)}: {_reason(error)}') from error
+
+
+def _place(error: Exception) -> str:
+    """Return the file and line of the plugin that failed, or that made an object of invalid values."""
+    frames = traceback.extract_tb(error.__traceback__)
+    frame = [each for each in frames if "pydantic" not in Path(each.filename).parts][-1]
+    return f"{Path(frame.filename).name}:{frame.lineno}"
+
+
+def _reason(error: Exception) -> str:
+    if not isinstance(error, ValidationError):
+        return f"{type(error).__name__}: {error}"
+    first = error.errors()[0]
+    message = first["msg"].removeprefix("Value error, ")
+    if not first["loc"]:
+        return f"{error.title}: {message}"
+    field = first["loc"][0]
+    if isinstance(field, int):
+        # an argument by its position
+        field = [*_CHECKED[error.title]][field]
+    return f"{error.title}.{field} is {_SHORT.repr(first['input'])}: {message}"
 
 
 def wrong_answer(plugin: str, method: str, value: object, expected: str, role: str = "") -> PluginError:
@@ -53,30 +76,23 @@ def template_folders(plugins: Iterable[Plugin]) -> list[Path]:
 
 def filters(plugin: Plugin) -> list[ShapeFilter]:
     """Return the shape filters of a plugin."""
-    filters = _all(plugin, "filters", plugin.filters, ShapeFilter)
-    for shape_filter in filters:
-        _check(plugin, "filters", shape_filter.name, _WORD, "name")
-        _check(plugin, "filters", shape_filter.writes, _or_none(_FUNCTION), f"writes of {shape_filter.name}")
-        _check(plugin, "filters", shape_filter.reads, _or_none(_FUNCTION), f"reads of {shape_filter.name}")
-        _check(plugin, "filters", shape_filter.arguments, _COUNT, f"arguments of {shape_filter.name}")
-        _check(plugin, "filters", shape_filter.takes, _TYPES, f"takes of {shape_filter.name}")
-    return filters
+    return _all(plugin, "filters", plugin.filters, ShapeFilter)
 
 
 def passes(plugin: Plugin) -> list[Pass]:
-    """Return the passes of a plugin."""
+    """Return the passes of a plugin; only built-in ones have no function."""
     passes = _all(plugin, "passes", plugin.passes, Pass)
     for pass_ in passes:
-        _check_offer(plugin, "passes", pass_)
+        if pass_.function is None:
+            raise wrong_answer(
+                plugin.name, "passes", None, "package.module:function", f"function of {pass_.name}"
+            )
     return passes
 
 
 def dialects(plugin: Plugin) -> list[SchemaDialect]:
     """Return the JSON Schema dialects of a plugin."""
-    dialects = _all(plugin, "dialects", plugin.dialects, SchemaDialect)
-    for dialect in dialects:
-        _check_offer(plugin, "dialects", dialect)
-    return dialects
+    return _all(plugin, "dialects", plugin.dialects, SchemaDialect)
 
 
 def problems(plugin: Plugin, project: Project) -> list[SpecProblem]:
@@ -94,15 +110,14 @@ def artifacts(plugin: Plugin, project: Project) -> list[Artifact]:
     """Return the files of a plugin; clashing paths are checked once all are known."""
     artifacts = _all(plugin, "artifacts", lambda: plugin.artifacts(project), Artifact)
     wires = {owner for wire in project.wires for owner in (wire.name, *family_owners(wire))}
-    wire_name = _Wanted(lambda value: isinstance(value, str) and value in wires, "a wire that there is")
     for artifact in artifacts:
-        _check(plugin, "artifacts", artifact.path, _PATH, "path")
-        _check(plugin, "artifacts", artifact.wire, _or_none(wire_name), f'wire of "{artifact.path}"')
-        _check(plugin, "artifacts", artifact.template, _or_none(_TEMPLATE), f'template of "{artifact.path}"')
-        if (artifact.template is None) is (artifact.text is None):
-            content = "neither template nor text" if artifact.text is None else "both template and text"
-            answer = f'artifacts() gave {content} for "{artifact.path}"; expected one of them'
-            raise PluginError(f'plugin "{plugin.name}": {answer}')
+        if artifact.path.startswith(MODEL):
+            raise wrong_answer(
+                plugin.name, "artifacts", artifact.path, "a path below the output folder", "path"
+            )
+        if artifact.wire is not None and artifact.wire not in wires:
+            expected, role = "a wire that there is, or None", f'wire of "{artifact.path}"'
+            raise wrong_answer(plugin.name, "artifacts", artifact.wire, expected, role)
     return artifacts
 
 
@@ -112,12 +127,6 @@ def _folders(plugin: Plugin, method: Callable[[], Iterable[Path]]) -> list[Path]
         _check(plugin, method.__name__, folder, _ABSOLUTE)
         _check(plugin, method.__name__, folder, _FOLDER)
     return folders
-
-
-def _check_offer(plugin: Plugin, method: str, offer: Pass | SchemaDialect) -> None:
-    _check(plugin, method, offer.name, _NAME, "name")
-    _check(plugin, method, offer.function, _FUNCTION, f"function of {offer.name}")
-    _check(plugin, method, offer.title, _LINE, f"title of {offer.name}")
 
 
 def _all(
@@ -150,36 +159,17 @@ def _or_none(wanted: _Wanted) -> _Wanted:
     return _Wanted(lambda value: value is None or wanted.fits(value), f"{wanted.words}, or None")
 
 
-def _matching(pattern: str) -> Callable[[object], bool]:
-    compiled = re.compile(pattern, re.ASCII)
-    return lambda value: isinstance(value, str) and compiled.fullmatch(value) is not None
-
-
 def _is_span(value: object) -> bool:
     if not isinstance(value, Span) or not _TEXT.fits(value.file):
         return False
     return all(_COUNT.fits(count) and count >= 1 for count in value[1:])
 
 
-def _is_types(value: object) -> bool:
-    return isinstance(value, frozenset) and all(map(_TEXT.fits, cast("frozenset[object]", value)))
-
-
+# fields of what plugins make, in order
+_CHECKED = {kind.__name__: kind.__dataclass_fields__ for kind in (Artifact, Pass, SchemaDialect, ShapeFilter)}
 _TEXT = _Wanted(lambda value: isinstance(value, str), "text")
-_LINE = _Wanted(
-    lambda value: isinstance(value, str) and value.isprintable() and bool(value), "one line of text"
-)
-_NAME = _Wanted(_matching("[a-z][a-z0-9_]*"), "one lower-case word")
-_TEMPLATE = _Wanted(_TEXT.fits, "the name of a template")
-_WORD = _Wanted(_matching("[a-z_]+"), "a word of a to z and _")
-_FUNCTION = _Wanted(_matching(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*"), "package.module:function")
 _COUNT = _Wanted(lambda value: isinstance(value, int) and value >= 0, "how many there are")
-_TYPES = _Wanted(_is_types, "a frozenset of types of fields")
 _SPAN = _Wanted(_is_span, "Span(file, line, column, length), counted from 1")
-_PATH = _Wanted(
-    lambda value: isinstance(value, str) and is_plain(value),
-    "a path below the output folder with forward slashes, as words/all.txt",
-)
 _ABSOLUTE = _Wanted(
     lambda value: isinstance(value, Path) and value.is_absolute(),
     'an absolute folder, as Path(__file__).resolve().parent / "specs"',
