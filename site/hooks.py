@@ -17,7 +17,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / name) for name in ("site", "generator", "runtime", "generated")]
+sys.path[:0] = [str(ROOT / name) for name in (".", "site", "generator", "runtime", "generated")]
 
 from try_assets import write_assets  # noqa: E402  # beside this file
 from wire_pages import wire_index, wire_page  # noqa: E402
