@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from ..build.wire import Wire
 from ..errors import BodyError, PromptwireError
@@ -15,12 +15,8 @@ from .api_error import error_in, read_error
 from .batch_results import is_batch_line
 from .buffers import EACH
 from .error_bodies import error_of_choice
+from .stream_table import StreamTable
 from .table import AnswerTable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .stream_table import StreamTable
 
 _NO_USAGE = Usage()
 

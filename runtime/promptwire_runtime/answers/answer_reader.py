@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from ..build.wire import Wire
 from ..model.options import Continuation
@@ -34,6 +34,7 @@ from .answer_shapes import AnswerShape, as_word
 from .answer_writer import BARE, AnswerWriter
 from .api_error import error_in
 from .buffers import value_at
+from .stream_table import StreamTable
 from .table import AnswerTable, read_counts
 from .unread_content import (
     NO_TEXT,
@@ -48,9 +49,6 @@ from .unread_content import (
     unknown_keys,
     unread_values,
 )
-
-if TYPE_CHECKING:
-    from .stream_table import StreamTable
 
 NodeT = TypeVar("NodeT")
 _OF_CANDIDATE = ("message", "finish", "finish_raw", "index")

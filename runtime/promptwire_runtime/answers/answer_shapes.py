@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from ..model.request import Message
 from ..wire_json.kinds import is_list, is_object
 from .answer import Candidate, Usage
-
-if TYPE_CHECKING:
-    from ..model.request import Message
 
 
 class AnswerReading(Protocol):

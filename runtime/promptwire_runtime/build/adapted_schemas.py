@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ..model.options import ResponseFormat
+from ..model.request import Message, Request
 from ..model.tools import Tool, ToolAddition
 from ..nodes.records import replace
 from ..schemas.schema_edits import LOSSES, SchemaEdit, loss_of
-from ..typed import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ..model.request import Message, Request
-    from .wire import Wire
+from .wire import Wire
 
 # heads and starts of the paths of rules about schemas
 _ABOUT_SCHEMAS = ("strict_schemas.", "tools.parameters.")

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import unquote
 
 from ..errors import SettingError
 from ..reporting.redaction import shown_safely
-from ..typed import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ..reporting.settings import Settings
-    from .wire import Wire
-
+from ..reporting.settings import Settings
+from .wire import Wire
 
 _SCHEMES = ("http", "https")
 _LABELS = r"[\w-]+(?:\.[\w-]+)*"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
 from ..errors import InvalidRequest, SettingError
 from ..nodes.records import Record
-from ..typed import TYPE_CHECKING, Any, Mapping, new_dict
 from ..wire_json.kinds import is_object
-
-if TYPE_CHECKING:
-    from .wire import Wire
+from .wire import Wire
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -36,7 +35,7 @@ class BatchService(Record):
 
     name: str
     line: Mapping[str, str]
-    when: Mapping[str, str] = field(default_factory=new_dict)
+    when: Mapping[str, str] = field(default_factory=dict[str, str])
     path: str | None = None
     wraps: str | None = None
     omits: tuple[str, ...] = ()

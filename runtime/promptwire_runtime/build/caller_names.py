@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from ..model.parts import CALLS, CustomToolCall, ToolCall
 from ..nodes.records import fields, is_node, replace
-from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of, is_object
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
 
 # the argument of a function that stands for a free-text tool
 _INPUT = "input"

@@ -7,17 +7,15 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl, unquote
 
 from ..errors import ClientError
 from ..reporting.redaction import is_credential, variable_name
 from ..wire_json.kinds import is_list, is_object
+from .context import BuildContext
 from .encoding import encoded
-
-if TYPE_CHECKING:
-    from .context import BuildContext
-    from .wire import Wire
+from .wire import Wire
 
 _WAY_OUT = "send it as it is: httpx.request(**built.httpx())"
 # headers that every client sets itself

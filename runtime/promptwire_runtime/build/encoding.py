@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import InvalidRequest
 from ..reporting.redaction import in_shell, show_marks
 from ..wire_json.compact import compact_writer
-
-if TYPE_CHECKING:
-    from .wire import Sent, Signing
+from .wire import Sent, Signing
 
 
 def as_curl(sent: Sent, signing: Signing | None, method: str, body: Any) -> str:

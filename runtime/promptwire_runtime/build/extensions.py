@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
 from ..errors import InvalidRequest, PromptwireError
 from ..model.request import Request
-from ..typed import TYPE_CHECKING
+from ..model.tools import Tool
 from ..wire_json.kinds import class_of, is_object
+from .context import BuildContext
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any, TypeAlias
-
-    from ..model.tools import Tool
-    from .context import BuildContext
-
-    # a schema as the API accepts it, and each edit: path in the schema, and reason
-    Adapted: TypeAlias = tuple[dict[str, Any], Iterable[tuple[str, str]]]
+# a schema as the API accepts it, and each edit: path in the schema, and reason
+Adapted: TypeAlias = tuple[dict[str, Any], Iterable[tuple[str, str]]]
 
 _MOST_SCHEMAS = 4096
 

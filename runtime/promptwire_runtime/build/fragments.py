@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from operator import is_
+from typing import Any
 
 from ..errors import InvalidRequest
-from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_object
 from .encoding import encoded
+from .result import Built
 
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .result import Built
-
-    # the place of a list -> its elements, and each of them as JSON behind its comma
-    _Lists = dict[tuple[str, ...], tuple[list[Any], list[bytes]]]
+# the place of a list -> its elements, and each of them as JSON behind its comma
+_Lists = dict[tuple[str, ...], tuple[list[Any], list[bytes]]]
 
 # the fields, beside the messages, of which a body has lists
 _LISTED = ("instructions", "tools", "vendor", "extra", "kept")

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..model.wire_memory import Form
 from ..nodes.records import replace
 from ..reporting.derived_keys import holds
+from ..reporting.report import Report
 from ..wire_json.kinds import is_list, is_object, same
-
-if TYPE_CHECKING:
-    from ..reporting.report import Report
 
 Object = dict[str, Any]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from ..loading.file_format import show_path
 from ..loading.problems import Path, Problems, quoted
@@ -12,7 +13,6 @@ from ..loading.value_readers import Entry, read_fields
 from ..model.parts import Text, ToolResult
 from ..nodes.records import Record
 from ..reporting.notes import Note
-from ..typed import Any
 from .json_lists import read_objects, unknown_key
 from .policies import ExecutionPolicies
 

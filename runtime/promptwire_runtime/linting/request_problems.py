@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
@@ -9,7 +10,6 @@ from ..nodes.records import Record
 from ..repairs.choosing import why_not
 from ..repairs.repairing import candidates
 from ..reporting.policies import LENIENT, PORTABLE
-from ..typed import Mapping
 
 _DROPPED = "left out, with a note"
 # a repair -> what a build does

@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from functools import cache
 from types import UnionType
-from typing import TypeGuard, TypeVar, Union, get_args, get_origin
+from typing import Any, TypeGuard, TypeVar, Union, get_args, get_origin
 
 from promptwire_text.near_words import nearest
 
 from ..errors import InvalidRequest
 from ..model.kind_words import CALLED
-from ..typed import Any
 from .file_format import MEMORY, FileField, neutral_fields
 from .problems import Path, Problems, describe, listed, quoted, unknown
 

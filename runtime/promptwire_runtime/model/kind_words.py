@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from ..typed import TYPE_CHECKING, Any
+from typing import Any
+
 from .calls import CustomToolCall, HostedCall, ToolCall
 from .media import Audio, Document, Image, Video
 from .reasoning import Compaction, Reasoning
@@ -12,9 +13,6 @@ from .references import ItemReference, Opaque, SearchResult, ToolReference, Uplo
 from .returns import CustomToolResult, HostedResult, ToolResult
 from .text import Json, Part, Refusal, Text
 from .tools import CustomTool, HostedTool, Tool, ToolAddition, ToolGroup
-
-if TYPE_CHECKING:
-    from typing import Any
 
 PART_KINDS: dict[str, type[Part]] = {
     "text": Text,

@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
-from ..typed import Any
 from .text import Cache, PerWire
 from .wire_memory import Kept, Provenance
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from ..errors import InvalidRequest
-from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of
 from .file_kinds import type_of_bytes, type_of_name
 from .records import replace
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    Fetch = Callable[[str], bytes | tuple[bytes, str]]
+Fetch = Callable[[str], bytes | tuple[bytes, str]]
 
 _FETCHED = ("http://", "https://")
 

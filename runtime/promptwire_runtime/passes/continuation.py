@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..errors import InvalidRequest, MissingField
+from ..model.options import Continuation
+from ..model.request import Message, Request
 from ..nodes.digests import HELD, digest_of
 from ..nodes.records import replace
-from ..typed import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..model.options import Continuation
-    from ..model.request import Message, Request
-    from ..reporting.report import Report
+from ..reporting.report import Report
 
 
 def apply_continuation(request: Request, report: Report) -> Request:

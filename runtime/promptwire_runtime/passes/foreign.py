@@ -6,18 +6,15 @@ API that ran them, also where another API has a type of the same name.
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..model.parts import Compaction, HostedCall, HostedResult, Part, Reasoning, Text
+from ..model.request import Message
+from ..model.wire_memory import Provenance
 from ..nodes.records import replace
-from ..typed import TYPE_CHECKING
+from ..reporting.facts import WireFacts
+from ..reporting.report import Report
 from ..wire_json.kinds import class_of
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..model.request import Message
-    from ..model.wire_memory import Provenance
-    from ..reporting.facts import WireFacts
-    from ..reporting.report import Report
 
 _PAYLOADS = ("signature", "encrypted", "redacted")
 # they refer to data of the API that produced them

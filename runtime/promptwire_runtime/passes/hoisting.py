@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from itertools import takewhile
+from typing import Any
 
 from ..model.options import LAYER_ROLES, Instruction
 from ..model.parts import Text
+from ..model.request import Message, Request
 from ..nodes.records import replace
-from ..typed import TYPE_CHECKING
+from ..reporting.report import Report
 from .regrouping import without_item
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..model.request import Message, Request
-    from ..reporting.report import Report
 
 
 def hoist_messages(request: Request, report: Report) -> Request:

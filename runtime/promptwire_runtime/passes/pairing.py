@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable, Iterator
+from typing import Any
+
 from ..model.parts import (
     CALLS,
     RESULTS,
@@ -10,20 +13,14 @@ from ..model.parts import (
     HostedResult,
     ItemReference,
     Opaque,
+    Part,
     ToolCall,
     ToolResult,
 )
+from ..model.request import Message
+from ..reporting.facts import WireFacts
+from ..reporting.report import Report
 from ..reporting.spec_words import kind_of
-from ..typed import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
-    from typing import Any
-
-    from ..model.parts import Part
-    from ..model.request import Message
-    from ..reporting.facts import WireFacts
-    from ..reporting.report import Report
 
 # parts that may contain calls or results of their own
 _CONTAINERS = (Opaque, ItemReference, Compaction)

@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-from ..typed import TYPE_CHECKING
-from .words import NO_WORDS, Words, is_unlike
+from typing import Any
 
-if TYPE_CHECKING:
-    from typing import Any
+from .words import NO_WORDS, Words, is_unlike
 
 
 class FieldPath:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..model.parts import CALLS, Part
 from ..model.request import Message
 from ..wire_json.kinds import is_list
-
-if TYPE_CHECKING:
-    from .reader import Reader
+from .reader import Reader
 
 
 def conversation(body: dict[str, Any], reader: Reader) -> tuple[Message, ...]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from ..model.parts import CustomToolCall, CustomToolResult, ToolResult
-from ..nodes.node import changed
-from ..typed import TYPE_CHECKING, cast
+from typing import cast
 
-if TYPE_CHECKING:
-    from ..model.parts import Part
-    from ..model.request import Message
+from ..model.parts import CustomToolCall, CustomToolResult, Part, ToolResult
+from ..model.request import Message
+from ..nodes.node import changed
 
 
 def with_custom_results(messages: tuple[Message, ...]) -> tuple[Message, ...]:

@@ -6,9 +6,11 @@ something asks for its `kept`, the node is written as it was read, and compared 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from ..build.context import BuildContext, start
+from ..build.wire import Wire
 from ..errors import BodyError, InvalidRequest
 from ..model.request import Message, Request
 from ..model.wire_memory import Kept
@@ -16,12 +18,7 @@ from ..nodes.records import replace
 from ..reporting.policies import VERBATIM
 from ..wire_json.kinds import same
 from .form_memory import Comparison
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..build.wire import Wire
-    from .readers import Readers
+from .readers import Readers
 
 
 class Memories:

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from json import dumps
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from ..model.options import Options
-from ..model.parts import Opaque, Refusal
+from ..build.wire import Wire
+from ..model.options import Options, ReasoningOptions, ResponseFormat, ToolChoice
+from ..model.parts import Cache, Opaque, Part, Refusal
 from ..model.text import make_text
-from ..model.tools import Tool
+from ..model.tools import AnyTool, Tool
 from ..nodes.node import changed, may_remember
 from ..nodes.plain import is_blank
 from ..wire_json.kinds import class_of, is_empty, is_list, is_object, says_nothing
 from ..wire_json.values import EMPTY, as_object
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..build.wire import Wire
-    from ..model.options import ReasoningOptions, ResponseFormat, ToolChoice
-    from ..model.parts import Cache, Part
-    from ..model.tools import AnyTool
-    from .readers import Readers
+from .readers import Readers
 
 NodeT = TypeVar("NodeT")
 _UNMARKABLE = object()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from ..model.options import Instruction
 from ..model.parts import Text
+from ..model.request import Message
 from ..nodes.node import changed
 from ..reporting.notes import Note
-
-if TYPE_CHECKING:
-    from ..model.request import Message
 
 
 def without_instructions(

@@ -7,19 +7,17 @@ assumed is listed in `deviations`, and form memory holds how the object was writ
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from itertools import chain
 from json import dumps, loads
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import PromptwireError
 from ..nodes.records import replace
 from ..wire_json.decoding import mended_object
 from ..wire_json.kinds import count_leaves, is_list, is_object, json_kind, same
 from .form_memory import kept_leaves
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 _ABSENT: Any = object()
 # a larger number is no id

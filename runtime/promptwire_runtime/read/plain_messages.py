@@ -5,17 +5,13 @@ Nearly all conversations consist of them: texts, images, calls and results.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
-from ..model.parts import Audio, Document, Image, Reasoning, Text, ToolCall, ToolResult, Video
+from ..model.parts import Audio, Document, Image, Part, Reasoning, Text, ToolCall, ToolResult, Video
 from ..model.wire_memory import Kept, make_form, make_kept
 from ..nodes.node import is_deferred
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..model.parts import Part
-    from .form_memory import MemoryWords
+from .form_memory import MemoryWords
 
 # `type` as type checkers do not narrow it: what a list or an object holds is any JSON
 _class: Callable[[Any], type] = type

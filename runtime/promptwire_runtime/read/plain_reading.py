@@ -7,8 +7,9 @@ with what a build writes.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from json import loads
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..build.shape_filters import read_upper, write_upper
 from ..model.options import Continuation, ReasoningOptions, ToolChoice
@@ -24,9 +25,6 @@ from ..wire_json.values import (
     as_strings,
     as_text_object,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def _as_exact_int(value: Any) -> int | None:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from types import ModuleType
+from typing import Any, TypeAlias
 
+from ..build.writers import Writers
+from ..model.request import Message
 from ..wire_json.kinds import is_object
 from .choices import Choice, Shape
+from .form_memory import MemoryWords
+from .nearest import Nearest
 from .plain_messages import PlainItem
 from .plain_reading import PlainBody
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from ..build.writers import Writers
-    from ..model.request import Message
-    from .form_memory import MemoryWords
-    from .nearest import Nearest
 
 NEAREST_ITEM = "messages, nearest"
 """Where an item stands that is neither a message nor exactly a part of its own."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from ..model.parts import Part, ToolResult
 from ..model.request import Message
 from ..nodes.node import changed
 from ..passes.pairing import calls_by_result
 from ..wire_json.kinds import same
-
-if TYPE_CHECKING:
-    from .reader import Reader
+from .reader import Reader
 
 
 def unrepeated(messages: tuple[Message, ...], reader: Reader, option: str) -> tuple[Message, ...]:

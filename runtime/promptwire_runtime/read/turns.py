@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from ..model.parts import Opaque, Part
 from ..model.request import Message
 from ..model.wire_memory import Provenance
 from ..nodes.node import changed
-from ..typed import TYPE_CHECKING, cast
-
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class _Turn:

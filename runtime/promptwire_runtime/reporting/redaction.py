@@ -8,13 +8,9 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Mapping
 from functools import lru_cache
 from urllib.parse import unquote, unquote_plus
-
-from ..typed import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # a name with one of these words is a credential
 _ALWAYS = frozenset([

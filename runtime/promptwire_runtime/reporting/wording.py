@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import islice
+from typing import Any
 
 from ..predicates.conditions import FieldPath
-from ..typed import TYPE_CHECKING
+from .facts import WireFacts
 from .spec_words import TOOL_WORDS, spec_word
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from .facts import WireFacts
 
 _MOST_SHOWN = 80
 # numbers of more bits are not written out

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from ..model.request import Request
 from ..nodes.records import replace
-from ..typed import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..model.request import Request
-    from ..reporting.report import Report
-    from .rule import Rule
-
+from ..reporting.report import Report
+from .rule import Rule
 
 IN_MESSAGES = "messages[]."
 """What the key of a message begins with among the keys that a rule renames."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from ..model.parts import CALLS, Opaque
+from ..model.request import Request
 from ..model.tools import ToolGroup
-from ..typed import TYPE_CHECKING
 from .held_parts import sent_messages
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ..model.request import Request
 
 
 def repeated_calls(request: Request) -> list[tuple[Any, str]]:

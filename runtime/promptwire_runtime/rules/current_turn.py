@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from ..model.parts import CALLS, RESULTS
+from typing import Any
+
+from ..model.parts import CALLS, RESULTS, Part
+from ..model.request import Message, Request
 from ..nodes.plain import RESULT_FORMS
+from ..predicates.conditions import FieldPath
 from ..reporting.spec_words import kind_of
-from ..typed import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..model.parts import Part
-    from ..model.request import Message, Request
-    from ..predicates.conditions import FieldPath
 
 
 class _Answer:

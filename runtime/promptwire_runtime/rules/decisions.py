@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from copy import deepcopy
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..model.request import ROLES, UNCOMMON_FIELDS
 from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST, PICTURED, RETURNED, SHOWN
 from ..nodes.records import replace
 from ..reporting.spec_words import kind_of_class
-from ..typed import TYPE_CHECKING, Any, Iterable, TypeAlias
 from .applying import IN_MESSAGES, add_settings, changed_by, respelled
 from .held_parts import features, held_parts
 from .message_values import mark_values, may_concern, values_here, watched_values

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from ..model.parts import Json, Text, ToolResult
 from ..predicates.beginnings import BEGINNINGS
 from ..reporting.spec_words import kind_of
-from ..typed import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 DATA_URL, NO_BASE64 = "data_url", "no_base64"
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from ..model.request import Request
 from ..nodes.records import replace
 from ..schemas.counting import COUNTED, RARELY_COUNTED
-from ..typed import TYPE_CHECKING
+from .plans import PathChecks, Plan
 from .tool_values import ToolsView
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..model.request import Request
-    from .plans import PathChecks, Plan
 
 _PARAMETERS = "parameters."
 # paths into the parameters of tools -> the words of `strict_schemas` that mean the same

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..model.parts import PerWire
 from ..model.request import ROLES
+from ..predicates.conditions import FieldCondition, FieldPath
 from ..reporting.spec_words import kind_of
-from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
 from .derived_fields import DERIVED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from ..model.parts import PerWire
-    from ..predicates.conditions import FieldCondition, FieldPath
 
 _DEEP_HEADS = frozenset({"part", "message", *ROLES})
 

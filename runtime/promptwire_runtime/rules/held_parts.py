@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from ..model.kind_words import PART_KINDS
 from ..model.media import Document
 from ..model.parts import ToolReference, ToolResult
+from ..model.request import Message, Request
 from ..nodes.plain import PICTURED, SHOWN, WORDED, is_worded
+from ..predicates.conditions import FieldPath
 from ..reporting.node_paths import lists_of
-from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of
 from .field_values import is_meant
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from ..model.request import Message, Request
-    from ..predicates.conditions import FieldPath
 
 # kinds of parts that plain messages hold, which the builder asks about one by one
 WORDED_KINDS = frozenset({"text", "tool_call", "tool_result"})

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import Any
 
 from ..predicates.conditions import Compared, LengthCompared, Unlike
-from ..typed import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from .rule import Rule
+from .rule import Rule
 
 # numbers of a request that only its API counts: rules state their limits, and builds do not check them
 COUNTED_BY_APIS = ("input_tokens", "request_bytes")

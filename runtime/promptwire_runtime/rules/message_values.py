@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 from ..model.parts import RESULTS, Part
+from ..model.request import Message, Request
 from ..nodes.plain import is_empty_message
+from ..predicates.conditions import FieldPath
+from ..reporting.report import Report
 from ..reporting.spec_words import kind_of, kind_of_class
-from ..typed import TYPE_CHECKING
 from .field_values import field_values, first_given, given_values, is_meant
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..model.request import Message, Request
-    from ..predicates.conditions import FieldPath
-    from ..reporting.report import Report
 
 
 class Marks:

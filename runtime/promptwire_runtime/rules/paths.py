@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from ..model.options import OPTION_NAMES
 from ..model.parts import Text
+from ..model.request import Message, Request
+from ..predicates.conditions import FieldPath
 from ..reporting.spec_words import kind_of
-from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of, is_mapping
 from .field_values import field_values, given_values, is_part_count
 from .held_parts import count_rows, repeated_documents, repeated_items, unknown_references
 from .tool_values import ToolsView, added_tools, tool_values
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from ..model.request import Message, Request
-    from ..predicates.conditions import FieldPath
 
 # the text of messages, or of instructions and messages
 TEXT_PATHS = ("messages.text", "conversation.text")

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..model.options import LAYER_ROLES, OPTION_NAMES
+from ..model.request import Request
 from ..nodes.plain import BEGUN, INSTRUCTED_LAST, PICTURED, RETURNED, SHOWN
+from ..predicates.conditions import FieldCondition, FieldPath
+from ..reporting.report import Report
 from ..reporting.spec_words import kind_of
-from ..typed import TYPE_CHECKING, Iterable
 from .field_values import is_deep, is_part_count
 from .held_parts import WORDED_KINDS
 from .limits import COUNTED_BY_APIS
 from .paths import TEXT_PATHS, node_of, values_of
-from .rule import each_value, means
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from ..model.request import Request
-    from ..predicates.conditions import FieldCondition, FieldPath
-    from ..reporting.report import Report
-    from .rule import Rule
-    from .schemas import SchemaFacts
+from .rule import Rule, each_value, means
+from .schemas import SchemaFacts
 
 _LAST_ROLE = "last_message.role"
 # who speaks last, where no plain request ends so

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from ..model.request import UNCOMMON_FIELDS
+from ..model.request import UNCOMMON_FIELDS, Request
 from ..nodes.records import Record, replace
 from ..predicates.conditions import Compared, FieldCondition
 from ..predicates.words import NO_WORDS, Words
-from ..typed import TYPE_CHECKING, Any, Iterable, Mapping, new_dict
 from .field_values import is_deep
 from .paths import values_of
-
-if TYPE_CHECKING:
-    from ..model.request import Request
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -38,16 +36,16 @@ class Rule(Record):
 
     model: Words = NO_WORDS
     not_model: Words = NO_WORDS
-    settings: Mapping[str, tuple[str, ...]] = field(default_factory=new_dict)
+    settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     given: tuple[FieldCondition, ...] = ()
     unless: tuple[FieldCondition, ...] = ()
     reject: tuple[FieldCondition, ...] = ()
     allow: tuple[FieldCondition, ...] = ()
     ignore: tuple[FieldCondition, ...] = ()
-    rename: Mapping[str, str] = field(default_factory=new_dict)
+    rename: Mapping[str, str] = field(default_factory=dict[str, str])
     moves: tuple[tuple[tuple[str, ...], tuple[str, ...], Mapping[str, Any]], ...] = ()
-    assign: Mapping[str, str] = field(default_factory=new_dict)
-    add: Mapping[str, Words] = field(default_factory=new_dict)
+    assign: Mapping[str, str] = field(default_factory=dict[str, str])
+    add: Mapping[str, Words] = field(default_factory=dict[str, Words])
     because: str = ""
     source: str = ""
     fix: str = ""

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
+from ..model.request import Request
 from ..model.tools import Tool
 from ..schemas.counting import dangling, is_loose
 from ..schemas.keywords import HOLDING, NAMED, ONE, SEVERAL, TYPING
 from ..schemas.pointers import cyclic_references
-from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any, TypeAlias
-
-    from ..model.request import Request
-
-    # optional parameters, parameters of several types, whether a reference was met
-    Counts: TypeAlias = tuple[int, int, bool]
+# optional parameters, parameters of several types, whether a reference was met
+Counts: TypeAlias = tuple[int, int, bool]
 
 _MOST_SCHEMAS = 1024
 # what was found in a schema, by its identity: the schema, a copy of what it said, and the facts

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..model.media import Document
 from ..model.parts import Compaction, ItemReference, Opaque, Text
+from ..model.request import Request
 from ..nodes.records import fields, is_node
-from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..model.request import Request
 
 # parts that may hold text which is not visible here
 _HIDING = (Compaction, Document, ItemReference, Opaque)

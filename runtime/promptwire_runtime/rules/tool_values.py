@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+from ..model.options import ToolChoice
 from ..model.parts import Tool
+from ..model.request import Request
+from ..predicates.conditions import FieldCondition, FieldPath
 from ..reporting.spec_words import spec_word
 from ..schemas.counting import COUNTED, RARELY_COUNTED, counts, odd_names
-from ..typed import TYPE_CHECKING, TypeAlias
 from ..wire_json.kinds import class_of, is_list, is_mapping
 from .field_values import field_values, is_meant
+from .schemas import SchemaFacts
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from ..model.options import ToolChoice
-    from ..model.request import Request
-    from ..predicates.conditions import FieldCondition, FieldPath
-    from .schemas import SchemaFacts
-
-    # each value with its tool; a number with the request
-    Rows: TypeAlias = list[tuple[object, Any]]
+# each value with its tool; a number with the request
+Rows: TypeAlias = list[tuple[object, Any]]
 
 
 _FIELDS: dict[type, frozenset[str]] = {}

@@ -7,27 +7,24 @@ keywords that may not stand at the root.
 
 from __future__ import annotations
 
-from ..typed import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
 from ..wire_json.kinds import is_list, is_mapping
 from .alternatives import are_apart, constants_of, is_object_schema, merged_objects, type_of_constant
 from .conjunctions import ANNOTATIONS, conjoined
 from .correcting import corrected
 from .counting import invalid, is_loose, is_outdated, is_typed_enum
 from .keywords import DEFINITIONS, HOLDING, NAMED, TYPING
+from .of_types import JsonSchema
 from .openapi import as_json_schema, is_openapi
 from .pointers import CUT, cyclic_references, referenced, references_of, without_cuts
 from .schema_edits import SchemaEdit, described
 from .updating import updated, with_any_items, without_order, without_undefined
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any, TypeAlias
-
-    from .of_types import JsonSchema
-
-    Refusal: TypeAlias = Callable[[str, Any], str]
-    # a schema as an API accepts it, and the edits
-    AdaptedSchema: TypeAlias = "tuple[JsonSchema, tuple[SchemaEdit, ...]]"
+Refusal: TypeAlias = Callable[[str, Any], str]
+# a schema as an API accepts it, and the edits
+AdaptedSchema: TypeAlias = "tuple[JsonSchema, tuple[SchemaEdit, ...]]"
 
 # so often a definition stands inside itself where an API refuses recursion
 _MOST_LEVELS = 2

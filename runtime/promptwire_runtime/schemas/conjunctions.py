@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from ..typed import TYPE_CHECKING
+from typing import Any
+
 from ..wire_json.kinds import is_list, is_mapping
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .of_types import JsonSchema
+from .of_types import JsonSchema
 
 # words that describe and do not decide which values fit
 ANNOTATIONS = frozenset(

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from ..typed import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
+
 from ..wire_json.kinds import is_list, is_mapping
-from .adapting import adapt
+from .adapting import AdaptedSchema, adapt
 from .alternatives import constants_of, properties_of, type_of_constant
+from .of_types import JsonSchema
 from .schema_edits import SchemaEdit, described
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from .adapting import AdaptedSchema
-    from .of_types import JsonSchema
 
 _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"})
 # the key that holds the schema of the elements

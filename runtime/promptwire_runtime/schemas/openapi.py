@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from ..typed import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
+
 from ..wire_json.kinds import is_list, is_mapping
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from .of_types import JsonSchema
+from .of_types import JsonSchema
 
 _TYPES = frozenset({"OBJECT", "ARRAY", "STRING", "INTEGER", "NUMBER", "BOOLEAN", "NULL"})
 # the numbers of Google's enum Type (google/ai/generativelanguage/v1beta/content.proto, 2026-09), which bodies from

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import unquote
 
-from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
 from .keywords import DEFINITIONS
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .of_types import JsonSchema
+from .of_types import JsonSchema
 
 
 def referenced(schema: Any, reference: str) -> Any:

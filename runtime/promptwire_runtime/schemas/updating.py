@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from ..typed import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
 from ..wire_json.kinds import is_list, is_mapping
 from .counting import is_bare_required, is_undefined
+from .of_types import JsonSchema
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeAlias
-
-    from .of_types import JsonSchema
-
-    # an array with items, how they were found, and what that loses, in the words of `LOSSES`
-    Items: TypeAlias = tuple[JsonSchema, str, str]
+# an array with items, how they were found, and what that loses, in the words of `LOSSES`
+Items: TypeAlias = tuple[JsonSchema, str, str]
 
 _LIMITS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 

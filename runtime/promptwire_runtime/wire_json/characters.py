@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from json import loads
 from marshal import dumps
+from typing import Any
 
-from ..typed import TYPE_CHECKING
 from .bounds import MOST_LEVELS
 from .kinds import is_list, is_object
-
-if TYPE_CHECKING:
-    from typing import Any
 
 REPLACEMENT = "\ufffd"
 """The character that stands for a half whose other half never came."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from json import encoder
+from typing import Any
 
-from ..typed import TYPE_CHECKING
 from .kinds import plain_mapping
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 
 def compact_writer(*, sort_keys: bool = False) -> Callable[[Any], str]:

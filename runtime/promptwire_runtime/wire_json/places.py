@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
 
-from ..typed import TYPE_CHECKING
 from .kinds import is_list, is_object
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any, TypeAlias
-
-    Steps: TypeAlias = tuple[str | int, ...]
+Steps: TypeAlias = tuple[str | int, ...]
 
 _PLAIN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
 
