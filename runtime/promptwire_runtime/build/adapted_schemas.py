@@ -10,6 +10,7 @@ from ..model.options import ResponseFormat
 from ..model.request import Message, Request
 from ..model.tools import Tool, ToolAddition
 from ..nodes.records import replace
+from ..schemas.openapi import as_json_schema
 from ..schemas.schema_edits import LOSSES, SchemaEdit, loss_of
 from .wire import Wire
 
@@ -49,8 +50,6 @@ def translated_schema(node: Any, wire: str) -> Any:
     kept = node.kept
     if kept is None or kept.wire == wire or kept.shape is None or "openapi" not in kept.shape:
         return None
-    from ..schemas.openapi import as_json_schema
-
     given = getattr(node, "parameters", None) or getattr(node, "schema", None)
     translated = as_json_schema(given)
     return None if translated == given else translated

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from ..errors import InvalidRequest, SettingError
 from ..nodes.records import Record
 from ..wire_json.kinds import is_object
+from .encoding import encoded
 from .wire import Wire
 
 
@@ -54,8 +55,6 @@ class BatchService(Record):
         Raises:
             InvalidRequest: the id is empty, or the request is streamed.
         """
-        from .encoding import encoded
-
         if not custom_id or type(custom_id) is not str:
             raise InvalidRequest(
                 "a batch request requires an id, which must be text", wire=built.wire.name, field="custom_id"
@@ -70,8 +69,6 @@ class BatchService(Record):
         return b"{%s}" % b",".join([encoded(key) + b":" + pieces.get(key, text) for key in self.line])
 
     def _body(self, built: Any, custom_id: str, body: bytes | None) -> bytes:
-        from .encoding import encoded
-
         changed: dict[str, Any] = built.body
         if self.omits and not changed.keys().isdisjoint(self.omits):
             changed = {key: value for key, value in changed.items() if key not in self.omits}

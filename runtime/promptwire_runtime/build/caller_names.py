@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..errors import AnswerError
 from ..model.parts import CALLS, CustomToolCall, ToolCall
 from ..nodes.records import fields, is_node, replace
 from ..wire_json.kinds import class_of, is_object
@@ -61,8 +62,6 @@ def _is_call(value: Any) -> bool:
 
 def _text_of(call: ToolCall) -> str | None:
     """Return the free text in the arguments of a call; None if they hold anything else."""
-    from ..errors import AnswerError
-
     try:
         arguments = call.parsed_arguments
     except AnswerError:

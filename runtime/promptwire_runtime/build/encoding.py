@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import InvalidRequest
 from ..reporting.redaction import in_shell, show_marks
 from ..wire_json.compact import compact_writer
+from ..wire_json.unwritable import unwritable
 from .wire import Sent, Signing
 
 
@@ -50,8 +51,6 @@ def encoded(body: Any, *, sort_keys: bool = False) -> bytes:
 
 def _unwritten(body: Any, error: Exception) -> InvalidRequest:
     """Return the error for a body that is not JSON. Its `field` is the path inside the body."""
-    from ..wire_json.unwritable import unwritable
-
     place, why = unwritable(body) or ("", str(error))
     problem = f"{place}: {why}" if place else why
     return InvalidRequest(f"the body cannot be written as JSON: {problem}", field=place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from typing import Any, TypeAlias
 
 from ..errors import InvalidRequest, PromptwireError
@@ -38,8 +39,6 @@ def adapted(tool: Tool, name: str, dialect: Callable[[Any], Adapted], build: Bui
     Raises:
         InvalidRequest: the dialect fails or returns something else.
     """
-    from copy import deepcopy
-
     schema: Any = tool.parameters
     if build.policies.schemas == "keep":
         return schema
@@ -59,8 +58,6 @@ def adapted(tool: Tool, name: str, dialect: Callable[[Any], Adapted], build: Bui
 def _adapted(
     tool: Tool, name: str, dialect: Callable[[Any], Adapted], build: BuildContext
 ) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
-    from copy import deepcopy
-
     try:
         # a copy, so that a dialect cannot change the caller's schema
         return _schema_and_edits(dialect(deepcopy(tool.parameters)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
 
@@ -47,8 +48,6 @@ def _with_media(node: Any, fetch: Fetch, fetched: dict[str, dict[str, Any]]) -> 
 
 def _fetched(url: str, result: Any) -> dict[str, Any]:
     """Return data and media type of fetched media."""
-    from base64 import b64encode
-
     data: Any = result
     kind: Any = None
     if class_of(result) is tuple and len(result) == 2:

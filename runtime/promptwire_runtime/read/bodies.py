@@ -11,6 +11,7 @@ from ..wire_json.bounds import trouble_of_text
 from ..wire_json.copies import copy_body, own_json
 from ..wire_json.decoding import decoded
 from ..wire_json.kinds import is_object, json_kind
+from ..wire_json.unwritable import unwritable
 from ..wire_json.wrapping import unwrapped
 from .reader import Reader
 from .readers import Readers
@@ -76,8 +77,6 @@ def _check(body: dict[str, Any], wire: Wire, needs: tuple[str, ...]) -> None:
 
 def _raise_unwritable(body: Any, wire: Wire) -> None:
     """Raise BodyError if a body holds what is no JSON, and name the first place of it."""
-    from ..wire_json.unwritable import unwritable
-
     found = unwritable(body)
     if found is not None:
         place = ": ".join([piece for piece in found if piece])

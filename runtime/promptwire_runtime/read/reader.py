@@ -7,6 +7,7 @@ from functools import lru_cache, partial
 from typing import Any, TypeVar, cast
 
 from ..build.context import BuildContext
+from ..build.prompt_text import RAW
 from ..build.wire import Wire, has_control
 from ..errors import BodyError
 from ..model.options import Continuation, Options, make_options
@@ -178,8 +179,6 @@ class Reader(Elements):
                 if fields.get(name) is None:
                     fields[name] = getattr(self.shown, name)
         if self.raw:
-            from ..build.prompt_text import RAW
-
             options: dict[str, dict[str, Any]] = fields.get("vendor") or {}
             fields["vendor"] = {**options, self.wire.name: {**options.get(self.wire.name, {}), RAW: True}}
         continuation: Continuation | None = fields.get("continuation")

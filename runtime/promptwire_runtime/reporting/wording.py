@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from ..predicates.conditions import FieldPath
+from ..schemas.correcting import invalid_places
 from .facts import WireFacts
 from .spec_words import TOOL_WORDS, spec_word
 
@@ -273,8 +274,6 @@ def _of_tools(path: FieldPath, value: Any, node: object) -> str:
 
 def _invalid_keywords(tool: object) -> str:
     """Return the places of the first keywords that no JSON Schema has with such values."""
-    from ..schemas.correcting import invalid_places
-
     first = list(islice(invalid_places(getattr(tool, "parameters", None)), _MOST_PLACES + 1))
     more = " and more" if len(first) > _MOST_PLACES else ""
     return ", ".join(first[:_MOST_PLACES]) + more

@@ -10,7 +10,10 @@ from ..model.request import ROLES, UNCOMMON_FIELDS
 from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST, PICTURED, RETURNED, SHOWN
 from ..nodes.records import replace
 from ..reporting.spec_words import kind_of_class
+from ..schemas.adapting import adapt
+from ..wire_json.unwritable import unwritable
 from .applying import IN_MESSAGES, add_settings, changed_by, respelled
+from .dialects import SchemaRules
 from .held_parts import features, held_parts
 from .message_values import mark_values, may_concern, values_here, watched_values
 from .paths import field_rows, node_of, values_of
@@ -291,10 +294,6 @@ class Decision:
         The result is cached for as long as the schema does not change. `strict` says whether the API follows the
         schema to the letter.
         """
-        from ..schemas.adapting import adapt
-        from ..wire_json.unwritable import unwritable
-        from .dialects import SchemaRules
-
         rules = SchemaRules(self._full, request, wire, tool, strict=strict)
         key = (id(schema), rules.key)
         known = self._schemas.get(key)

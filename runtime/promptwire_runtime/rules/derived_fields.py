@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..model.parts import Json, Text, ToolResult
+from ..nodes.file_kinds import is_base64, registered_type, type_of_bytes
 from ..predicates.beginnings import BEGINNINGS
 from ..reporting.spec_words import kind_of
 
@@ -21,8 +22,6 @@ def actual_type(part: Any) -> str | None:
     given: str | None = getattr(part, "media_type", None)
     if data is None or data.startswith(BEGINNINGS[given]):
         return None
-    from ..nodes.file_kinds import is_base64, registered_type, type_of_bytes
-
     if data[:5].lower() == "data:":
         return DATA_URL
     if not is_base64(data):

@@ -14,6 +14,7 @@ from ..predicates.conditions import FieldPath
 from ..reporting.node_paths import lists_of
 from ..wire_json.kinds import class_of
 from .field_values import is_meant
+from .tool_values import added_tools, with_grouped
 
 # kinds of parts that plain messages hold, which the builder asks about one by one
 WORDED_KINDS = frozenset({"text", "tool_call", "tool_result"})
@@ -99,8 +100,6 @@ def unknown_references(request: Request) -> list[tuple[object, Any]]:
     ]
     if not rows:
         return []
-    from .tool_values import added_tools, with_grouped
-
     tools = [*with_grouped(request.tools or ()), *added_tools(request)]
     names = {getattr(tool, "name", None) for tool in tools}
     # a set of tools without a name may hold any

@@ -11,8 +11,11 @@ from ..model.request import Message, Request
 from ..predicates.conditions import FieldPath
 from ..reporting.spec_words import kind_of
 from ..wire_json.kinds import class_of, is_mapping
+from .call_rows import CALL_ROWS
+from .current_turn import turn_rows
 from .field_values import field_values, given_values, is_part_count
 from .held_parts import count_rows, repeated_documents, repeated_items, unknown_references
+from .texts import all_text
 from .tool_values import ToolsView, added_tools, tool_values
 
 # the text of messages, or of instructions and messages
@@ -29,8 +32,6 @@ def values_of(path: FieldPath, request: Request, wire: str) -> list[Any]:
     `wire` is the one whose vendor options count.
     """
     if path.text in TEXT_PATHS:
-        from .texts import all_text
-
         return given_values([all_text(request, instructions=path.head == "conversation")])
     if is_part_count(path):
         return [count for _, count in count_rows(path, request)]
@@ -49,12 +50,8 @@ def node_of(path: FieldPath, request: Request) -> object:
 def field_rows(path: FieldPath, request: Request, values: list[Any]) -> list[tuple[object, Any]]:
     """Return the values that were found behind a path, each with its node."""
     if path.head == "turn" and values:
-        from .current_turn import turn_rows
-
         return turn_rows(path, request)
     if path.head == "calls" and values:
-        from .call_rows import CALL_ROWS
-
         return CALL_ROWS[path.tail](request)
     if path.head in _ROWS:
         return _ROWS[path.head](request)
@@ -117,14 +114,10 @@ def _of_layers(path: FieldPath, request: Request, wire: str) -> list[Any]:
 
 
 def _of_turn(path: FieldPath, request: Request, _wire: str) -> list[Any]:
-    from .current_turn import turn_rows
-
     return [value for _, value in turn_rows(path, request)]
 
 
 def _of_calls(path: FieldPath, request: Request, _wire: str) -> list[Any]:
-    from .call_rows import CALL_ROWS
-
     return [value for _, value in CALL_ROWS[path.tail](request)]
 
 

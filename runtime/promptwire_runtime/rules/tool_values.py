@@ -13,7 +13,7 @@ from ..reporting.spec_words import spec_word
 from ..schemas.counting import COUNTED, RARELY_COUNTED, counts, odd_names
 from ..wire_json.kinds import class_of, is_list, is_mapping
 from .field_values import field_values, is_meant
-from .schemas import SchemaFacts
+from .schemas import SchemaFacts, facts_of, strict_schemas, values_of_schemas
 
 # each value with its tool; a number with the request
 Rows: TypeAlias = list[tuple[object, Any]]
@@ -69,8 +69,6 @@ class ToolsView:
     def schemas(self) -> list[SchemaFacts]:
         """Return the facts of the strict schemas."""
         if self._schemas is None:
-            from .schemas import strict_schemas
-
             self._schemas = strict_schemas(self.tools, self.request, self.wire, implied=self._implied)
         return self._schemas
 
@@ -91,8 +89,6 @@ def _schema_values(word: str, view: ToolsView) -> Rows:
     schemas = view.schemas()
     if not schemas:
         return []
-    from .schemas import values_of_schemas
-
     return [(view.request, value) for value in values_of_schemas(word, schemas)]
 
 
@@ -128,8 +124,6 @@ def _keywords_of(tool: Any) -> Rows:
     """Return the schema keywords in the parameters of a tool, each once."""
     if getattr(tool, "parameters", None) is None:
         return []
-    from .schemas import facts_of
-
     return [(tool, word) for word in facts_of(tool.parameters).words.keywords]
 
 

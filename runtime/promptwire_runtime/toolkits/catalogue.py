@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from promptwire_text.near_words import nearest
+
 from ..errors import InvalidRequest
 from ..model.request import Request
 from ..nodes.coercion import as_tuple
@@ -141,8 +143,6 @@ class Toolkits(Record):
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Return the known name that is spelled most like an unknown one, or all known names, as the end of an error."""
-    from promptwire_text.near_words import nearest
-
     near = nearest(name, known)
     return f'did you mean "{near}"?' if near else f"known are {', '.join(known) or 'none'}"
 
