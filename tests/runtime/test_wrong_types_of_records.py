@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from promptwire import Event, InvalidRequest
+from promptwire import Event, InvalidRequest, openai_chat
 from promptwire.context import HistoryReduction
 from tests.internals.runtime import RuleCheck, check_type
 
@@ -18,7 +18,7 @@ def test_the_field_is_named(cls: type, field: str, value: object) -> None:
 
 
 def test_a_type_that_only_type_checkers_know_takes_any_value() -> None:
-    check_type(RuleCheck, "rule", 5)
+    check_type(type(openai_chat.WIRE), "load_rules", 5)
 
 
 def test_fields_are_taken_by_their_names_only() -> None:

@@ -22,9 +22,9 @@ from ..model.parts import (
 )
 from ..model.request import Message
 from ..model.wire_memory import Kept
-from ..nodes.checks import check_field
+from ..nodes.checks import CheckedRecord, check_field
 from ..nodes.record_fields import shown
-from ..nodes.records import Record, replace
+from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..wire_json.kinds import class_of, is_mapping
 
@@ -58,7 +58,7 @@ def _are_candidates(value: Any) -> bool:
     return class_of(value) is tuple and all(isinstance(choice, Candidate) for choice in value)
 
 
-def _check(record: Record, **fits: type | Callable[[Any], bool]) -> None:
+def _check(record: CheckedRecord, **fits: type | Callable[[Any], bool]) -> None:
     """Raise InvalidRequest for the first field that is neither None nor of its class (or accepted by its predicate)."""
     for name, wanted in fits.items():
         value = getattr(record, name)
@@ -69,7 +69,7 @@ def _check(record: Record, **fits: type | Callable[[Any], bool]) -> None:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Usage(Record):
+class Usage(CheckedRecord):
     """Token usage. A count that the API does not report is None.
 
     input        all input tokens, cached or not
@@ -112,7 +112,7 @@ class Usage(Record):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Candidate(Record):
+class Candidate(CheckedRecord):
     """One candidate of an answer. Most requests ask for one.
 
     message     the assistant message, ready to be appended to the history; None if there is no content
@@ -160,7 +160,7 @@ def _calls(message: Message) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Answer(Record):
+class Answer(CheckedRecord):
     """The answer to one model call.
 
     candidates  the candidates, usually one

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field as record_field
 from json import dumps, loads
 from typing import Any
 
+from ..nodes.checks import CheckedRecord
 from ..nodes.record_fields import shown
-from ..nodes.records import Record, replace
+from ..nodes.records import replace
 from ..nodes.type_errors import check_class
 from ..wire_json.characters import whole_json
 from ..wire_json.decoding import COMPRESSED, GZIP
@@ -106,7 +107,7 @@ _EVENT = re.compile(r"\A(?:(?:event|id|retry):.*\r?\n)*data: ?(\{.*)")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ApiError(Record):
+class ApiError(CheckedRecord):
     """An error response of an API. It is a value, not an exception; `BodyError.error` and `StreamError.error` hold one.
 
     kind     one of `ERROR_KINDS`

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..build.wire import Wire
 from ..errors import BodyError
-from ..nodes.records import Record
+from ..nodes.checks import CheckedRecord
 from ..wire_json.characters import whole_text
 from ..wire_json.kinds import is_object, json_kind
 from .answer import Answer
@@ -24,7 +24,7 @@ _NOT_RUN = frozenset({"canceled", "cancelled", "expired"})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class BatchResult(Record):
+class BatchResult(CheckedRecord):
     """One line of a batch result file.
 
     id      the request id that the caller chose; None if the host writes none

@@ -9,7 +9,8 @@ from typing import Any
 
 from ..build.wire import Wire
 from ..model.parts import Opaque
-from ..nodes.records import Record, replace
+from ..nodes.checks import CheckedRecord
+from ..nodes.records import replace
 from ..nodes.type_errors import check_class
 from ..read.form_memory import kept_leaves
 from ..read.readers import Readers
@@ -23,7 +24,7 @@ from .table import AnswerTable
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Coverage(Record):
+class Coverage(CheckedRecord):
     """Counts of JSON leaves.
 
     leaves      how many the body has

@@ -10,9 +10,9 @@ from typing import Any
 from ..errors import InvalidRequest
 from ..model.parts import CALLS, CustomToolCall, Part, Reasoning, Refusal, Text
 from ..model.request import Message
-from ..nodes.checks import check_field, unknown_word
+from ..nodes.checks import CheckedRecord, check_field, unknown_word
 from ..nodes.record_fields import shown
-from ..nodes.records import Record, replace
+from ..nodes.records import replace
 from ..nodes.type_errors import check_class
 from ..reporting.spec_words import spec_word
 from ..wire_json.kinds import class_of, plain_mapping
@@ -34,7 +34,7 @@ _MOST_CANDIDATES = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Event(Record):
+class Event(CheckedRecord):
     """One neutral event of a stream.
 
     kind   one of `KINDS`

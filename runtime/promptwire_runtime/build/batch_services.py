@@ -8,14 +8,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ..errors import InvalidRequest, SettingError
-from ..nodes.records import Record
+from ..nodes.checks import CheckedRecord
 from ..wire_json.kinds import is_object
 from .encoding import encoded
 from .wire import Wire
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class BatchService(Record):
+class BatchService(CheckedRecord):
     """The form and the limits of one service's batch files.
 
     name          the service: `openai`, `azure`, `anthropic`, `together`

@@ -15,9 +15,10 @@ from ..errors import AnswerError, ContextError, InvalidRequest
 from ..model.options import Instruction
 from ..model.request import Message, Request
 from ..model.tools import AnyTool
+from ..nodes.checks import CheckedRecord
 from ..nodes.coercion import as_tuple
 from ..nodes.record_fields import shown
-from ..nodes.records import Record, replace
+from ..nodes.records import replace
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from ..steps import CallbackStep, Steps
@@ -91,7 +92,7 @@ def _as_tools(answer: Any) -> tuple[AnyTool, ...]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Draft(Record):
+class Draft(CheckedRecord):
     """A request while it is prepared. Every method returns a new draft.
 
     Attributes:
@@ -140,7 +141,7 @@ class PromptFilter(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Outcome(Record):
+class Outcome(CheckedRecord):
     """The outcome of one model call.
 
     Attributes:
@@ -157,7 +158,7 @@ class Outcome(Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Filter(Record):
+class Filter(CheckedRecord):
     """A filter with a name, and what it does after a model call."""
 
     name: str

@@ -27,8 +27,9 @@ from ..model.parts import (
     ToolResult,
 )
 from ..model.request import ROLES, Message, Request
+from ..nodes.checks import CheckedRecord
 from ..nodes.record_fields import shown
-from ..nodes.records import Record, replace
+from ..nodes.records import replace
 from ..nodes.type_errors import check_class
 from ..steps import CallbackStep, Steps
 from ..toolkits.message_edits import first_sent, without_messages
@@ -111,7 +112,7 @@ _START = ("user", "any")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class HistoryReduction(Record):
+class HistoryReduction(CheckedRecord):
     """The limits at which a history is reduced, and the targets. System messages and summaries are not counted.
 
     Attributes:
@@ -154,7 +155,7 @@ class HistoryReduction(Record):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Reduction(Record):
+class Reduction(CheckedRecord):
     """The effect of a reduction.
 
     Attributes:

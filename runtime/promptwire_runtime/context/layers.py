@@ -13,8 +13,9 @@ from typing import NamedTuple, TypeAlias
 
 from ..errors import InvalidRequest
 from ..model.options import Instruction
+from ..nodes.checks import CheckedRecord
 from ..nodes.coercion import as_tuple
-from ..nodes.records import Record, replace
+from ..nodes.records import replace
 from ..reporting.notes import Note
 from .policies import BASE, DYNAMIC, PLAN, REQUEST, STANDARD, ContextPolicies, context_policies_of
 from .sections import Section, without_sections
@@ -104,7 +105,7 @@ LayersLike: TypeAlias = "str | Instruction | Iterable[str | Instruction] | None"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Origin(Record):
+class Origin(CheckedRecord):
     """The source layer or section of the characters `text[start:end]` of the merged text."""
 
     source: str

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..model.options import Instruction
 from ..model.request import Message, Request
+from ..nodes.checks import CheckedRecord
 from ..nodes.coercion import as_tuple
-from ..nodes.records import Record, replace, set_fields
+from ..nodes.records import replace, set_fields
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from ..steps import Steps, run, run_async
@@ -94,7 +95,7 @@ _MERGED_BEFORE = Note(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Pipeline(Record):
+class Pipeline(CheckedRecord):
     """The additions of an agent to every request. One instance serves any number of requests and threads.
 
     Attributes:

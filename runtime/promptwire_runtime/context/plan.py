@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from ..errors import ContextError
 from ..model.options import Instruction
+from ..nodes.checks import CheckedRecord
 from ..nodes.record_fields import shown
-from ..nodes.records import Record
 from .policies import PLAN
 
 DEFAULT_PLAN_TEXT = """\
@@ -50,7 +50,7 @@ def next_phase(phase: str, active: bool) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class PlanMode(Record):
+class PlanMode(CheckedRecord):
     """The texts of plan mode. `text` and `exit_text` replace the default texts, even if they are empty."""
 
     enabled: bool = True

@@ -29,10 +29,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import InvalidRequest, PolicyError
-from ..nodes.checks import check_choices, preset_of
+from ..nodes.checks import CheckedRecord, check_choices, preset_of
 from ..nodes.coercion import as_names
 from ..nodes.record_fields import shown
-from ..nodes.records import Record, set_fields
+from ..nodes.records import set_fields
 
 DEFAULT_SYSTEM_PROMPT = "You are a careful assistant."
 PROMPT_CHOICES = {
@@ -61,7 +61,7 @@ PROMPT_CHOICES = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class PromptPolicies(Record):
+class PromptPolicies(CheckedRecord):
     r"""Policies for converting the messages of an evaluation case into a prompt. Each lists its choices, default first.
 
     Attributes:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..model.request import Request
-from ..nodes.records import Record, replace
+from ..nodes.checks import CheckedRecord
+from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..toolkits.session import Session
 from .history import Reduction
@@ -15,7 +16,7 @@ from .layers import Origin
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ContextReport(Record):
+class ContextReport(CheckedRecord):
     """A report of a pipeline's steps.
 
     Attributes:
@@ -47,7 +48,7 @@ class ContextReport(Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Prepared(Record):
+class Prepared(CheckedRecord):
     """A request that is ready to be built.
 
     Attributes:

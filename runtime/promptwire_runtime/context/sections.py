@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..errors import ContextError
-from ..nodes.records import Record
+from ..nodes.checks import CheckedRecord
 from ..nodes.type_errors import check_class
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -17,7 +17,7 @@ _WHOLE = re.compile(r"\s*(<([a-z][a-z0-9_]*)>\n(?:.*?)\n</\2>)", re.DOTALL)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Section(Record):
+class Section(CheckedRecord):
     """A piece of system text; `name` (lower case, digits, underscores) makes its marks.
 
     Raises ContextError when the name makes no mark, or when the text holds the closing mark itself.

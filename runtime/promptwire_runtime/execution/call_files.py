@@ -23,7 +23,8 @@ from ..loading.value_readers import (
     read_as,
     reader_of,
 )
-from ..nodes.records import Record, replace
+from ..nodes.checks import CheckedRecord
+from ..nodes.records import replace
 from ..reporting.notes import Note
 from .composition import AgentExecuteRequest, Composed, ConversationContext, compose
 from .policies import PRESETS, ExecutionPolicies
@@ -35,7 +36,7 @@ _REQUIRED = ("context", "request")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LoadedCall(Record):
+class LoadedCall(CheckedRecord):
     """One call of an agent, as a file has it.
 
     notes  what the file has and the call has not

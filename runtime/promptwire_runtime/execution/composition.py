@@ -11,8 +11,7 @@ from ..model.options import Continuation, Instruction, Options, ToolChoice
 from ..model.parts import Text
 from ..model.request import Message, Request
 from ..model.tools import AnyTool
-from ..nodes.checks import check_field
-from ..nodes.records import Record
+from ..nodes.checks import CheckedRecord, check_field
 from ..reporting.notes import Note
 from .policies import ExecutionPolicies, execution_policies_of
 from .tool_outcomes import fenced, native_results, text_block
@@ -20,7 +19,7 @@ from .tool_schemas import name_of, read_tools
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ConversationContext(Record):
+class ConversationContext(CheckedRecord):
     """The settings of a whole conversation.
 
     model_name   the model, in the API's own words
@@ -34,7 +33,7 @@ class ConversationContext(Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AgentExecuteRequest(Record):
+class AgentExecuteRequest(CheckedRecord):
     """The input of one call; None means absent.
 
     mode                      the agent's mode, such as `QA` or `CODE_EDIT`
@@ -65,7 +64,7 @@ _HELD = "it is left to the server, which holds what the continued answer was giv
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Composed(Record):
+class Composed(CheckedRecord):
     """One call as a request.
 
     request      what every builder takes
@@ -136,7 +135,7 @@ def compose(  # noqa: PLR0913  # the inputs of the document, by their names
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AgentCall(Record):
+class AgentCall(CheckedRecord):
     """All inputs of one call, with their types checked."""
 
     context: ConversationContext

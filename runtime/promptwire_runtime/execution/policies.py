@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import PolicyError
-from ..nodes.checks import check_choices, preset_of
-from ..nodes.records import Record
+from ..nodes.checks import CheckedRecord, check_choices, preset_of
 
 EXECUTION_CHOICES: dict[str, tuple[str, ...]] = {
     "continuation_tools": ("always", "omit", "if_changed"),
@@ -28,7 +27,7 @@ EXECUTION_CHOICES: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ExecutionPolicies(Record):
+class ExecutionPolicies(CheckedRecord):
     r"""Policies for building a request from a call. Each lists its choices, the default (preset `openai`) first.
 
     Attributes:

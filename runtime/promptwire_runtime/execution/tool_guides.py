@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..errors import InvalidRequest
 from ..loading.problems import quoted
-from ..nodes.records import Record
+from ..nodes.checks import CheckedRecord
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 
@@ -18,7 +18,7 @@ _BEGIN, _END = f"{_MARK}SERVER_TOOL_USAGE_METADATA_BEGIN>>>", f"{_MARK}SERVER_TO
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ToolGuides(Record):
+class ToolGuides(CheckedRecord):
     """Guides that are texts."""
 
     guides: Mapping[str, str]

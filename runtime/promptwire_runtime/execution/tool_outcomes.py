@@ -11,7 +11,7 @@ from ..loading.file_format import show_path
 from ..loading.problems import Path, Problems, quoted
 from ..loading.value_readers import Entry, read_fields
 from ..model.parts import Text, ToolResult
-from ..nodes.records import Record
+from ..nodes.checks import CheckedRecord
 from ..reporting.notes import Note
 from .json_lists import read_objects, unknown_key
 from .policies import ExecutionPolicies
@@ -37,7 +37,7 @@ HEADING = "[TOOL_RESULTS]"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ToolOutcome(Record):
+class ToolOutcome(CheckedRecord):
     """The outcome of one tool call."""
 
     call_id: str | None = None

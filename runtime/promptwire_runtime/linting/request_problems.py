@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
-from ..nodes.records import Record
+from ..nodes.checks import CheckedRecord
 from ..repairs.choosing import why_not
 from ..repairs.repairing import candidates
 from ..reporting.policies import LENIENT, PORTABLE
@@ -31,7 +31,7 @@ _WHATS: dict[type[RequestError], str] = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Problem(Record):
+class Problem(CheckedRecord):
     """One reason why a strict build of a request fails.
 
     path    the node of the request: `messages[2].parts[0]`; empty for the request itself

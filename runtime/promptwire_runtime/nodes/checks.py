@@ -6,6 +6,7 @@ from ..errors import InvalidRequest, PolicyError
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of
 from .record_fields import fields_of, shown
+from .records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -78,6 +79,16 @@ def check_fields(cls: type, values: Mapping[str, Any], least: Mapping[str, int] 
         value = values[name]
         if name in least or not (fits(value) or (nullable and value is None)):
             check_field(cls, name, value, least.get(name))
+
+
+class CheckedRecord(Record):
+    """Base of standard dataclasses whose constructor checks the types of their fields."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        """Check the types of the fields. Raises InvalidRequest."""
+        check_fields(type(self), vars(self))
 
 
 def check_given(node: object, cls: type, names: Iterable[str]) -> None:

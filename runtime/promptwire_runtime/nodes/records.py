@@ -1,8 +1,8 @@
 """Frozen records: compared, hashed, shown, copied and pickled by their fields.
 
-A standard dataclass extends `Record`. What a builder's import loads extends `LightRecord`, because importing
-`dataclasses` costs as much as a whole wire. `fields`, `replace` and `asdict` of the standard library take both, and
-those of this module are quicker.
+A standard dataclass extends `Record`, or `CheckedRecord` of `checks`. What a builder's import loads extends
+`LightRecord`, because importing `dataclasses` costs as much as a whole wire. `fields`, `replace` and `asdict` of the
+standard library take both, and those of this module are quicker.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from ..errors import InvalidRequest
 from ..typed import TYPE_CHECKING
 from ..wire_json.bounds import MOST_CONTAINERS, MOST_LEVELS
-from .checks import check_fields
 from .record_fields import MISSING, RecordField, fields_of, shown
 
 if TYPE_CHECKING:
@@ -45,10 +44,6 @@ class Record:
     """Base of all records: compared, hashed, shown, copied and pickled by their fields."""
 
     __slots__ = ()
-
-    def __post_init__(self) -> None:
-        """Check the types of the fields. Raises InvalidRequest."""
-        check_fields(type(self), vars(self))
 
     def __eq__(self, other: object) -> bool:
         """Compare by class and fields."""
@@ -115,7 +110,7 @@ class LightRecord(Record):
             raise FrozenInstanceError(f"cannot delete field {name!r}")
 
     def __post_init__(self) -> None:
-        """Do nothing: the constructor of a light record has checked the types."""
+        """Do nothing. A class may check more than the types, which its constructor has checked."""
 
 
 def set_fields(record: object, /, **values: Any) -> None:

@@ -28,7 +28,8 @@ from ..loading.value_readers import (
     reader_of,
 )
 from ..model.request import Request
-from ..nodes.records import Record, fields, replace
+from ..nodes.checks import CheckedRecord
+from ..nodes.records import fields, replace
 from ..reporting.notes import Note
 from .conversion import converted
 from .delivery import Channel, as_request
@@ -45,7 +46,7 @@ _NOT_GIVEN = ("messages", "instructions", "continuation", "kept")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Case(Record):
+class Case(CheckedRecord):
     """One evaluation case.
 
     id        its name, if it has one

@@ -9,8 +9,9 @@ from ..context import ContextPolicies, context_policies_of, merge_request
 from ..errors import InvalidRequest
 from ..model.parts import Text, ToolCall, ToolResult
 from ..model.request import Message, Request
+from ..nodes.checks import CheckedRecord
 from ..nodes.record_fields import shown
-from ..nodes.records import Record, replace
+from ..nodes.records import replace
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from .conversion import guideline_block, is_absent
@@ -21,7 +22,7 @@ Path = Literal["native", "message"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Delivered(Record):
+class Delivered(CheckedRecord):
     """The messages that are sent, and what was added or left out on the way."""
 
     messages: tuple[ChatMessage, ...]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from ..errors import InvalidRequest
 from ..model.parts import Part
+from ..nodes.checks import CheckedRecord
 from ..nodes.coercion import as_texts, as_tuple
-from ..nodes.records import Record, set_fields
+from ..nodes.records import set_fields
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 
@@ -17,7 +18,7 @@ TEXT, FILE = "text", "file"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Segment(Record):
+class Segment(CheckedRecord):
     """One part of an input message.
 
     type   `text`, `file`, or a word that this package does not know
@@ -33,7 +34,7 @@ class Segment(Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class InputMessage(Record):
+class InputMessage(CheckedRecord):
     """One message of a case; `tool_call_id` names the call that a tool message answers."""
 
     role: str
@@ -47,7 +48,7 @@ class InputMessage(Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ChatMessage(Record):
+class ChatMessage(CheckedRecord):
     """One message of a chat prompt: a role and its text.
 
     parts  where pictures or documents are attached: texts and media in their order; `content` names them
@@ -65,7 +66,7 @@ class ChatMessage(Record):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ProviderRequest(Record):
+class ProviderRequest(CheckedRecord):
     """The input of a provider: a chat prompt, or a question if there is none.
 
     Attributes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..nodes.records import Record
+from ..nodes.checks import CheckedRecord
 from ..reporting.node_paths import CallerPaths, node_at
 from ..reporting.policies import STRICT, Policies
 from ..typed import TYPE_CHECKING
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Edit(Record):
+class Edit(CheckedRecord):
     """One change that a repair made. Each becomes a note of the build.
 
     Attributes:
@@ -42,7 +42,7 @@ class Edit(Record):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class RepairContext(Record):
+class RepairContext(CheckedRecord):
     """The context of a repair: everything it may read besides the request.
 
     Attributes:

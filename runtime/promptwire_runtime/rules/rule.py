@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..model.request import UNCOMMON_FIELDS, Request
-from ..nodes.records import Record, replace
+from ..nodes.checks import CheckedRecord
+from ..nodes.records import replace
 from ..predicates.conditions import Compared, FieldCondition
 from ..predicates.words import NO_WORDS, Words
 from .field_values import is_deep
@@ -15,7 +16,7 @@ from .paths import values_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Rule(Record):
+class Rule(CheckedRecord):
     """One rule: when it holds, and what it does.
 
     model, not_model  names of models (`*` stands for any text)

@@ -10,8 +10,9 @@ from promptwire_text.near_words import nearest
 
 from ..errors import InvalidRequest
 from ..model.request import Request
+from ..nodes.checks import CheckedRecord
 from ..nodes.coercion import as_tuple
-from ..nodes.records import Record, set_fields
+from ..nodes.records import set_fields
 from ..nodes.type_errors import check_class
 from .config import MESSAGE_TURN, CollapsingConfig
 from .declaring import ToolkitLike, toolkit_of
@@ -63,7 +64,7 @@ class Placed(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Toolkits(Record):
+class Toolkits(CheckedRecord):
     """The toolkits that an agent has; made once, used for any number of sessions and threads.
 
     toolkits  toolkits, classes under `@toolkit`, or objects of them, in the order in which they show

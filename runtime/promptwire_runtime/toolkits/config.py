@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..errors import PolicyError
-from ..nodes.checks import check_choices
-from ..nodes.records import Record
+from ..nodes.checks import CheckedRecord, check_choices
 
 MESSAGE_TURN, SESSION, WHILE_EXPANDED = "message_turn", "session", "while_expanded"
 USE, EXPANSION, START = "use", "expansion", "start"
@@ -30,7 +29,7 @@ _CHOICES: Mapping[str, tuple[str | None, ...]] = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CollapsingConfig(Record):
+class CollapsingConfig(CheckedRecord):
     """Configuration of collapsing tools into containers, and of the place of their instructions.
 
     Attributes:

@@ -8,7 +8,7 @@ from inspect import Parameter, getdoc, signature
 from typing import Any, TypeAlias, TypeVar, overload
 
 from ..errors import InvalidRequest
-from ..nodes.records import Record
+from ..nodes.checks import CheckedRecord
 from .kits import Member, Toolkit, Words, marks_of, member_of
 
 ClassT = TypeVar("ClassT", bound=type)
@@ -19,7 +19,7 @@ ToolkitLike: TypeAlias = "Toolkit | type | object"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class attribute(Record):  # noqa: N801  # it stands where a word of the language would
+class attribute(CheckedRecord):  # noqa: N801  # it stands where a word of the language would
     """The text that a method or property of the class gives, asked for when it is needed: `attribute("rules")`."""
 
     name: str

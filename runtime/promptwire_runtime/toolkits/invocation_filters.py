@@ -10,8 +10,9 @@ from ..constructors import tool_result
 from ..errors import ContextError
 from ..model.parts import CALLS, CustomToolCall, ToolCall
 from ..model.request import Message
+from ..nodes.checks import CheckedRecord
 from ..nodes.coercion import as_names
-from ..nodes.records import Record, set_fields
+from ..nodes.records import set_fields
 from ..steps import CallbackStep, Steps
 
 Call: TypeAlias = "ToolCall | CustomToolCall"
@@ -21,7 +22,7 @@ Approve: TypeAlias = "Callable[[Any], bool | str | Awaitable[bool | str]]"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class InvocationFilter(Record):
+class InvocationFilter(CheckedRecord):
     """A filter that `session.run` runs before and after functions of toolkits.
 
     Filters run in order before a function, and in reverse order after it. They may be asynchronous; then call

@@ -10,8 +10,9 @@ from typing import Any, TypeAlias, TypeVar, overload
 
 from ..errors import InvalidRequest
 from ..model.tools import CustomTool, Tool
+from ..nodes.checks import CheckedRecord
 from ..nodes.coercion import as_names, as_tuple
-from ..nodes.records import Record, set_fields
+from ..nodes.records import set_fields
 from ..schemas.of_functions import MARKS, tool_of
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
@@ -89,7 +90,7 @@ _KINDS = (TOOLKIT, SKILL, MCP, FRONTEND)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Member(Record):
+class Member(CheckedRecord):
     """One function of a toolkit.
 
     Attributes:
@@ -131,7 +132,7 @@ def member_of(item: MemberLike) -> Member:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Toolkit(Record):
+class Toolkit(CheckedRecord):
     """Functions that a model sees as one tool, the container, until it calls that tool.
 
     A text is a literal (a block in triple quotes is dedented), or a function without arguments that returns a text or

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidRequest
 from ..model.parts import CustomToolCall, Opaque, ToolCall
 from ..model.request import Message, Request
-from ..nodes.records import Record, replace, set_fields
+from ..nodes.checks import CheckedRecord
+from ..nodes.records import replace, set_fields
 from ..reporting.notes import Note
 from ..steps import Steps, run, run_async
 from .catalogue import Toolkits, suggestion
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Session(Record):
+class Session(CheckedRecord):
     """A conversation with toolkits; every method gives a new session.
 
     Attributes:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import InvalidRequest
-from ..nodes.records import Record, fields, replace
+from ..nodes.checks import CheckedRecord
+from ..nodes.records import fields, replace
 from ..wire_json.kinds import is_list, is_mapping
 from .config import MESSAGE_TURN, WHILE_EXPANDED, CollapsingConfig
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ToolkitState(Record):
+class ToolkitState(CheckedRecord):
     """The expanded toolkits and their active texts. Every change returns a new state.
 
     expanded      names of the toolkits that are expanded, in that order
