@@ -4,9 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fnmatch import fnmatchcase
-from typing import Any
+
+from ..typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 # kind -> wire -> all words for it (`types`, with `*` for any text), and the tool that is sent: type, name, config
 HOSTED_KINDS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {

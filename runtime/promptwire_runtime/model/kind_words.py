@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ..typed import TYPE_CHECKING, Any
 from .calls import CustomToolCall, HostedCall, ToolCall
 from .media import Audio, Document, Image, Video
 from .reasoning import Compaction, Reasoning
@@ -13,6 +12,9 @@ from .references import ItemReference, Opaque, SearchResult, ToolReference, Uplo
 from .returns import CustomToolResult, HostedResult, ToolResult
 from .text import Json, Part, Refusal, Text
 from .tools import CustomTool, HostedTool, Tool, ToolAddition, ToolGroup
+
+if TYPE_CHECKING:
+    from typing import Any
 
 PART_KINDS: dict[str, type[Part]] = {
     "text": Text,

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import TypedDict
 
+from ..typed import Any
 from .text import Cache, PerWire
 from .wire_memory import Kept, Provenance
 
