@@ -83,8 +83,8 @@ def ask(
     Functions of --tool are imported from the current folder and called until the model answers; calls and results go to
     stderr. A function that requires permission is asked about on the terminal; without one, it is not called.
     """
-    from .replay.generated import answering_module, own_errors, wire_module
-    from .replay.preview import parsed_settings
+    from .views.generated import answering_module, own_errors, wire_module
+    from .views.preview import parsed_settings
 
     api: Any = answering_module(wire)
     functions = [_function(place) for place in tool or ()]
@@ -211,7 +211,7 @@ def _text_of(parts: Iterable[Any]) -> str:
 
 
 def _as_object(run: Run) -> dict[str, Any]:
-    from .replay.generated import plain_message
+    from .views.generated import plain_message
 
     usage = run.usage
     counts = {name: getattr(usage, name) for name in ("input", "output", "cache_read", "reasoning", "total")}
@@ -241,7 +241,7 @@ def _print_notes(outgoing: Outgoing) -> None:
 def _request(question: str | None, file: str | None, system: str | None, images: Sequence[str]) -> Request:
     from promptwire_runtime import Request, user
 
-    from .replay.inputs import bytes_from, request_from
+    from .views.inputs import bytes_from, request_from
 
     if question is None and file is None:
         raise typer.BadParameter("give a QUESTION, or a request with --request")
@@ -265,7 +265,7 @@ def _with_model(request: Request, model: str | None) -> Request:
 def _image(place: str) -> Part:
     from promptwire_runtime import image_data, image_url
 
-    from .replay.inputs import bytes_from
+    from .views.inputs import bytes_from
 
     if place.startswith(("http://", "https://", "data:")):
         return image_url(place)

@@ -201,7 +201,7 @@ def _show(folder: str, manifest: Manifest, *, as_json: bool) -> None:
 
 
 def _settings(to: str, texts: Sequence[str]) -> dict[str, Any]:
-    from .replay.generated import wire_module
-    from .replay.preview import public_settings
+    from .views.generated import wire_module
+    from .views.preview import public_settings
 
     return public_settings(wire_module(to), texts) or {}

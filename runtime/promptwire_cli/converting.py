@@ -54,9 +54,9 @@ def convert(
 
     from promptwire_text.files import check_apart, replacing
 
-    from .replay.converting import FORMS, ConversionReport, convert_lines, source_lines
-    from .replay.generated import wire_aliases, wire_names
-    from .replay.preview import pretty
+    from .views.converting import FORMS, ConversionReport, convert_lines, source_lines
+    from .views.generated import wire_aliases, wire_names
+    from .views.preview import pretty
 
     if form is not None and form not in FORMS:
         raise typer.BadParameter(f'"{form}" is not a form; use one of {", ".join(FORMS)}')

@@ -19,7 +19,7 @@ from .terminal import measuring
 if TYPE_CHECKING:
     from promptwire_runtime import Finding
 
-    from .replay.linted import Linted, Subject
+    from .views.linted import Linted, Subject
 
 _MOST_BROKEN = 10
 
@@ -70,7 +70,7 @@ def lint(
 
 def _meant(wire: str, message: str, form: Format) -> Sequence[Any]:
     """Print the rules that an error message refers to."""
-    from .replay.linted import rules_for
+    from .views.linted import rules_for
 
     rules = rules_for(wire, message)
     if form is not Format.JSON:
@@ -79,9 +79,9 @@ def _meant(wire: str, message: str, form: Format) -> Sequence[Any]:
 
 
 def _lint(wire: str, files: list[str], url: str | None, form: Format, meant: Sequence[Any] | None) -> int:
-    from .replay.corpus import choose_wires
-    from .replay.generated import wire_aliases, wire_names
-    from .replay.linted import Linted
+    from .views.corpus import choose_wires
+    from .views.generated import wire_aliases, wire_names
+    from .views.linted import Linted
 
     wires = choose_wires(wire_names(), (), wire_aliases())
     with measuring("linting", bytes_of(files)) as advance:

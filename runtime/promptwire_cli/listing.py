@@ -32,7 +32,7 @@ def list_wires(wire: OneWire = None, model: ForModel = None, as_json: AsJson = F
     With a WIRE, prints everything that it supports. With --model, prints every request field: yes, no or unknown for
     this model, with the reason and its source.
     """
-    from .replay.generated import wire_module, wire_names
+    from .views.generated import wire_module, wire_names
 
     if model is not None:
         return list_model(wire, model, as_json=as_json)
@@ -50,8 +50,8 @@ def list_wires(wire: OneWire = None, model: ForModel = None, as_json: AsJson = F
 
 def list_model(wire: str | None, model: str, *, as_json: bool) -> int:
     """Print what one model supports on a wire, according to the generated module."""
-    from .replay.generated import stale_fields, supported
     from .tables import show_support
+    from .views.generated import stale_fields, supported
 
     if wire is None:
         raise typer.BadParameter("--model goes with a WIRE")

@@ -9,7 +9,7 @@ import typer
 
 def completed_wire(incomplete: str) -> list[str]:
     """Return the wires whose names begin with a text."""
-    from .replay.generated import wire_names
+    from .views.generated import wire_names
 
     return [name for name in wire_names() if name.startswith(incomplete)]
 

@@ -15,9 +15,9 @@ from .terminal import show_side_by_side
 if TYPE_CHECKING:
     from promptwire_runtime import Reading
 
-    from .replay.inputs import Loaded
-    from .replay.readout import CrossingOptions
-    from .replay.recorded_file import RecordedAnswer, RecordedError
+    from .views.inputs import Loaded
+    from .views.readout import CrossingOptions
+    from .views.recorded_file import RecordedAnswer, RecordedError
 
 Wires = Annotated[
     str,
@@ -99,8 +99,8 @@ def preview(
     and request is the call of an agent. If a request has toolkits, the visible tools and their token costs are printed
     too.
     """
-    from .replay.inputs import request_from
-    from .replay.preview import as_curl, as_notes, as_object, as_text, settings_of_each
+    from .views.inputs import request_from
+    from .views.preview import as_curl, as_notes, as_object, as_text, settings_of_each
 
     if curl + notes + as_json > 1 or curl + notes + explain > 1:
         raise typer.BadParameter("--curl, --notes, --explain and --json exclude each other")
@@ -133,8 +133,8 @@ def explain(
     as a problem, and the exit code is 2. The preset is "portable", which repairs what an API would refuse; with
     `--policies strict`, the table shows everything that would have to be repaired.
     """
-    from .replay.inputs import request_from
-    from .replay.preview import settings_of_each
+    from .views.inputs import request_from
+    from .views.preview import settings_of_each
 
     loaded = request_from(file, case=case, root=root, channel=channel)
     settings = settings_of_each(list(dict.fromkeys(wires.split(","))), setting or ())
@@ -150,7 +150,7 @@ def _explain_each(
     as_json: bool,
 ) -> int:
     """Print where each value of the request goes on each wire."""
-    from .replay.preview import explain_one, pretty, seen_by
+    from .views.preview import explain_one, pretty, seen_by
 
     found = {
         name: explain_one(name, seen_by(name, loaded, model).request, settings=own, policies=policies)
@@ -173,8 +173,8 @@ def _show_previews(
     policies: str,
 ) -> int:
     """Print the request as each wire gets it; beside others, a wire that cannot carry it shows its error."""
-    from .replay.generated import ReplayError
-    from .replay.preview import as_object, as_text, build_one, pretty, seen_by
+    from .views.generated import CommandError
+    from .views.preview import as_object, as_text, build_one, pretty, seen_by
 
     shown: dict[str, Any] = {}
     code = FINE
@@ -185,7 +185,7 @@ def _show_previews(
             shown[name] = show(built, seen.notes)
             if show is as_text:
                 shown[name] += seen.below
-        except ReplayError as error:
+        except CommandError as error:
             if len(settings) == 1:
                 raise
             shown[name] = {"error": str(error)} if show is as_object else f"error: {error}"
@@ -215,9 +215,9 @@ def read(
     token usage; comments list what was kept without being interpreted. With --to, prints the same for another wire,
     and what is lost.
     """
-    from .replay.preview import pretty
-    from .replay.readout import CROSSING, CrossingOptions
-    from .replay.recorded_file import RecordedAnswer, RecordedError, read_recorded
+    from .views.preview import pretty
+    from .views.readout import CROSSING, CrossingOptions
+    from .views.recorded_file import RecordedAnswer, RecordedError, read_recorded
 
     if to is None and (model, max_tokens, policies, setting or None) != (None, None, None, None):
         raise typer.BadParameter("--model, --max-tokens, --setting and --policies go with --to")
@@ -234,7 +234,7 @@ def read(
 
 
 def _show_request(reading: Reading, options: CrossingOptions, *, as_json: bool) -> Any:
-    from .replay.readout import as_object, as_yaml, build_on, built_as_object, built_as_text
+    from .views.readout import as_object, as_yaml, build_on, built_as_object, built_as_text
 
     if options.to is None:
         return as_object(reading) if as_json else as_yaml(reading)
@@ -243,8 +243,8 @@ def _show_request(reading: Reading, options: CrossingOptions, *, as_json: bool) 
 
 
 def _show_answer(reading: RecordedAnswer, options: CrossingOptions, *, as_json: bool) -> Any:
-    from .replay.answer_readout import answer_as_object, answer_as_text, written_as_object, written_as_text
-    from .replay.recorded_file import written_answer
+    from .views.answer_readout import answer_as_object, answer_as_text, written_as_object, written_as_text
+    from .views.recorded_file import written_answer
 
     if options.to is None:
         return answer_as_object(reading) if as_json else answer_as_text(reading)
@@ -256,7 +256,7 @@ def _show_answer(reading: RecordedAnswer, options: CrossingOptions, *, as_json: 
 
 
 def _show_error(reading: RecordedError, options: CrossingOptions, *, as_json: bool) -> Any:
-    from .replay.answer_readout import error_as_object, error_as_text
+    from .views.answer_readout import error_as_object, error_as_text
 
     if options.to is not None:
         raise typer.BadParameter("--to writes requests and answers, and the file holds an error")

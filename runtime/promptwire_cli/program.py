@@ -16,10 +16,10 @@ _MISSING = {
 
 def _own_errors() -> tuple[type[Exception], ...]:
     # imported after a failure only
-    from .replay.generated import ReplayError
+    from .views.generated import CommandError
 
     errors = import_module("promptwire_runtime.errors")
-    return (ReplayError, errors.PromptwireError, OSError)
+    return (CommandError, errors.PromptwireError, OSError)
 
 
 PROGRAM = Program("promptwire", _MISSING, _own_errors)

@@ -17,8 +17,8 @@ from .program import answered
 from .terminal import measuring
 
 if TYPE_CHECKING:
-    from .replay.corpus import RecordedRow, Wires
-    from .replay.roundtrip import Tally
+    from .views.corpus import RecordedRow, Wires
+    from .views.roundtrip import Tally
 
 _MOST_PATHS = 20
 _MOST_BROKEN = 10
@@ -59,8 +59,8 @@ def roundtrip(
     Exit codes: 1 if a row is not rebuilt exactly, or a build for another wire crashes; 2 if a line is not a recorded
     request.
     """
-    from .replay.corpus import choose_wires
-    from .replay.generated import wire_aliases, wire_module, wire_names
+    from .views.corpus import choose_wires
+    from .views.generated import wire_aliases, wire_module, wire_names
 
     wires = choose_wires(wire_names(), forced or (), wire_aliases())
     for target in to or ():
@@ -80,7 +80,7 @@ def _rows(
     files: list[str], wires: Wires, apis: Sequence[str]
 ) -> Generator[tuple[Iterator[RecordedRow], Sequence[str]]]:
     """Yield the rows and show the progress; collect invalid lines and print them at the end."""
-    from .replay.corpus import read_rows
+    from .views.corpus import read_rows
 
     broken: list[str] = []
     try:
@@ -103,8 +103,8 @@ def bytes_of(files: Sequence[str]) -> int | None:
 
 def _answer_replay(rows: Iterator[RecordedRow], wires: Wires, worst: int, *, as_json: bool) -> int | None:
     """Return and print the round trip of the rows; None if there were no rows."""
-    from .replay.generated import wire_module
-    from .replay.roundtrip import replay
+    from .views.generated import wire_module
+    from .views.roundtrip import replay
 
     tally = replay(rows, wire_module, wires.names)
     if as_json:
@@ -120,9 +120,9 @@ def _answer_crossing(
     rows: Iterator[RecordedRow], targets: Sequence[str], wires: Wires, worst: int, *, as_json: bool
 ) -> int | None:
     """Return and print what other wires carry; None if there were no rows."""
-    from .replay.crossing import cross
-    from .replay.generated import wire_module
     from .tables import show_pairs
+    from .views.crossing import cross
+    from .views.generated import wire_module
 
     crossings = cross(rows, targets, wire_module, wires.names)
     if as_json:

@@ -98,7 +98,7 @@ def serve(
     from promptwire_http.gateway import Gateway
     from promptwire_http.gateway.configuration import LOOPBACK
 
-    from .replay.generated import answering_module, own_errors
+    from .views.generated import answering_module, own_errors
 
     if key_env is not None and host not in LOOPBACK:
         return fail(_LENDING.format(host=host, key_env=key_env))
@@ -137,24 +137,24 @@ def _run(gateway: Gateway, host: str, port: int, *, quiet: bool) -> int:
 
 
 def _settings(back: str, texts: Sequence[str], base_url: str | None) -> dict[str, Any]:
-    from .replay.generated import wire_module
-    from .replay.preview import parsed_settings
+    from .views.generated import wire_module
+    from .views.preview import parsed_settings
 
     return parsed_settings(wire_module(back), texts, base_url)
 
 
 def _key(variable: str) -> str:
-    from .replay.generated import ReplayError
+    from .views.generated import CommandError
 
     key = os.environ.get(variable)
     if not key:
-        raise ReplayError(f"the environment variable {variable} is not set")
+        raise CommandError(f"the environment variable {variable} is not set")
     return key
 
 
 def _models(texts: Sequence[str]) -> dict[str, str]:
-    """Parse NAME=MODEL texts; one without a name is for all other names. Raises ReplayError for a second of a name."""
-    from .replay.generated import ReplayError
+    """Parse NAME=MODEL texts; one without a name is for all other names. Raises CommandError for a second of a name."""
+    from .views.generated import CommandError
 
     models: dict[str, str] = {}
     for text in texts:
@@ -162,6 +162,6 @@ def _models(texts: Sequence[str]) -> dict[str, str]:
         name = name if equals else "*"
         if name in models:
             named = "all other names" if name == "*" else f"the name {name}"
-            raise ReplayError(f"--model gives two models for {named}: {models[name]} and {target}; give one")
+            raise CommandError(f"--model gives two models for {named}: {models[name]} and {target}; give one")
         models[name] = target
     return models

@@ -11,8 +11,8 @@ from rich.text import Text
 from .terminal import console
 
 if TYPE_CHECKING:
-    from .replay.crossing import PairResult
-    from .replay.roundtrip import ApiResult
+    from .views.crossing import PairResult
+    from .views.roundtrip import ApiResult
 
 # between two columns of a table without padding at its edges
 _GAP = 2

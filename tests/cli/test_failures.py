@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from promptwire_gen.plugin_api import Span, SpecProblem
-from tests.internals.commands import ReplayError
+from tests.internals.commands import CommandError
 from tests.internals.compiler import Compilation, Layout, SpecError, environment
 
 from .conftest import Gen, spoil
@@ -68,9 +68,9 @@ def test_of_a_request_with_many_problems_a_thousand_are_printed(
     project: Path, gen: Gen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def load_badly(file: str) -> object:
-        raise ReplayError("\n".join(f"{file}:{line}:1: bad" for line in range(1, 1501)))
+        raise CommandError("\n".join(f"{file}:{line}:1: bad" for line in range(1, 1501)))
 
-    monkeypatch.setattr("promptwire_cli.replay.inputs.load_request", load_badly)
+    monkeypatch.setattr("promptwire_cli.views.inputs.load_request", load_badly)
     (project / "request.yaml").write_text("model: m\n")
     result = gen("preview", "south_chat", "request.yaml")
     assert result.exit_code == 2

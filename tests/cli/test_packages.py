@@ -119,7 +119,7 @@ def test_two_packages_live_beside_promptwire(project: Path, tmp_path: Path) -> N
         ["https://api.openai.com/v1/chat/completions", None, "content-type"],
     ]
     command = (
-        "from promptwire_cli.replay.generated import wire_module\nprint(wire_module('beta_chat').WIRE.title)"
+        "from promptwire_cli.views.generated import wire_module\nprint(wire_module('beta_chat').WIRE.title)"
     )
     assert python(command, tmp_path) == "Beta Chat\n"
     for path in tmp_path.glob("beta_llm*"):

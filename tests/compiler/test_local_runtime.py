@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from promptwire import InvalidRequest, Options, Refused, Request, SettingError, user
-from tests.internals.commands import ReplayError, as_curl, as_object, as_text
+from tests.internals.commands import CommandError, as_curl, as_object, as_text
 
 from .compiled import wire_of
 
@@ -73,5 +73,5 @@ def test_a_preview_shows_the_body(wire: Any) -> None:
     built = wire.build(REQUEST)
     assert as_object(built) == {"body": BODY, "notes": []}
     assert as_text(built).startswith('{\n  "model": "m"')
-    with pytest.raises(ReplayError, match="own process"):
+    with pytest.raises(CommandError, match="own process"):
         as_curl(built)

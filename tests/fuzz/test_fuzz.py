@@ -41,7 +41,7 @@ PLANTED = {
     ),
     "specs": ("promptwire_gen.lowering.lower", "RuntimeError in promptwire_gen/lowering.py of"),
     "builders": ("promptwire_gen.lowering.lower", "RuntimeError in promptwire_gen/lowering.py of"),
-    "commands": ("promptwire_cli.replay.inputs.parse_json", "RuntimeError in replay/inputs.py body_in"),
+    "commands": ("promptwire_cli.views.inputs.parse_json", "RuntimeError in views/inputs.py body_in"),
 }
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from promptwire import LoadError, load_request
-from tests.internals.commands import ReplayError, bytes_from, inputs, lines_from, request_from
+from tests.internals.commands import CommandError, bytes_from, inputs, lines_from, request_from
 from tests.internals.compiler import LayoutError, SinkError, compare, diff, find_layout
 from tests.internals.runtime import MOST_BYTES
 
@@ -63,7 +63,7 @@ def test_what_is_no_plain_file_is_not_read(tmp_path: Path, kind: str, ending: st
 def test_what_is_no_plain_file_is_no_input_of_a_command(
     tmp_path: Path, kind: str, read: Callable[[str], object]
 ) -> None:
-    with pytest.raises(ReplayError):
+    with pytest.raises(CommandError):
         read(str(special(kind, tmp_path, ".json")))
 
 
@@ -133,11 +133,11 @@ def test_a_produced_file_without_measure_is_not_compared(tmp_path: Path) -> None
 def test_standard_input_and_lines_have_a_measure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(inputs, "MOST_BYTES", 10)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b'{"a": 1234567}')))
-    with pytest.raises(ReplayError, match="standard input: it is larger than 10 bytes"):
+    with pytest.raises(CommandError, match="standard input: it is larger than 10 bytes"):
         bytes_from("-")
     file = tmp_path / "rows.jsonl"
     file.write_bytes(b'{"a": 123}\n' + b"{}\n")
-    with pytest.raises(ReplayError, match=r"rows.jsonl:1: a line is larger than 10 bytes"):
+    with pytest.raises(CommandError, match=r"rows.jsonl:1: a line is larger than 10 bytes"):
         list(lines_from(str(file)))
     file.write_bytes(b'{"a": 12}\n' * 2 + b"{}")
     assert list(lines_from(str(file))) == [(1, b'{"a": 12}\n'), (2, b'{"a": 12}\n'), (3, b"{}")]

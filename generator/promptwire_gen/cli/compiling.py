@@ -219,7 +219,7 @@ def list_wires(
 
 def _list_stale(wire: str | None, *, as_json: bool) -> int:
     """Print the facts of one wire, or of all, whose newest source is older than a year."""
-    from promptwire_cli.replay.generated import stale_facts, wire_names
+    from promptwire_cli.views.generated import stale_facts, wire_names
 
     facts = stale_facts(wire_names() if wire is None else (wire,))
     if as_json:

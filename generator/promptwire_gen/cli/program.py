@@ -12,14 +12,14 @@ _MISSING: dict[str, str] = dict.fromkeys(
 
 def _own_errors() -> tuple[type[Exception], ...]:
     # imported after a failure only
-    from promptwire_cli.replay.generated import ReplayError
+    from promptwire_cli.views.generated import CommandError
     from promptwire_tools.scaffold import ScaffoldError
 
     from ..layout import LayoutError
     from ..problems import SpecError
     from ..sink import SinkError
 
-    return (LayoutError, SinkError, SpecError, ScaffoldError, ReplayError)
+    return (LayoutError, SinkError, SpecError, ScaffoldError, CommandError)
 
 
 PROGRAM = Program("gen", _MISSING, _own_errors)

@@ -19,9 +19,9 @@ from shutil import which
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from promptwire_cli.replay.corpus import RecordedRow
-from promptwire_cli.replay.generated import ReplayError
-from promptwire_cli.replay.json_values import is_list, is_object
+from promptwire_cli.views.corpus import RecordedRow
+from promptwire_cli.views.generated import CommandError
+from promptwire_cli.views.json_values import is_list, is_object
 
 from . import row_outcomes
 
@@ -60,7 +60,7 @@ def request_changes(
     """Return the requests that become something else than they did under `against`.
 
     Raises:
-        ReplayError: `against` is no reference, path or version, or the other promptwire cannot be run.
+        CommandError: `against` is no reference, path or version, or the other promptwire cannot be run.
     """
     with other_package(against, root) as path:
         say(f"building {len(rows)} requests with {against}")
@@ -96,7 +96,7 @@ def _install(what: str, target: Path) -> None:
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(target), what]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:
-        raise ReplayError(f"{what} cannot be installed: {_last_line(done.stderr)}")
+        raise CommandError(f"{what} cannot be installed: {_last_line(done.stderr)}")
 
 
 def _extract(reference: str, root: Path, target: Path) -> None:
@@ -109,7 +109,7 @@ def _extract(reference: str, root: Path, target: Path) -> None:
     if done.returncode:
         reason = _last_line(done.stderr.decode("utf-8", "replace"))
         hint = "give a git reference, a folder, a wheel or a version such as 0.1.0"
-        raise ReplayError(f'--against "{reference}": {reason}; {hint}')
+        raise CommandError(f'--against "{reference}": {reason}; {hint}')
     with tarfile.open(fileobj=BytesIO(done.stdout)) as archive:
         archive.extractall(target, filter="data")
 
@@ -127,7 +127,7 @@ def _tracked(reference: str, root: Path) -> list[str]:
 def _git() -> str:
     found = which("git")
     if found is None:
-        raise ReplayError("git is not installed; give a folder, a wheel or a version with --against")
+        raise CommandError("git is not installed; give a folder, a wheel or a version with --against")
     return found
 
 
@@ -143,7 +143,7 @@ def _outcomes(rows: Sequence[RecordedRow], path: Sequence[Path]) -> list[dict[st
         check=False,
     )
     if done.returncode:
-        raise ReplayError(f"the requests cannot be built: {_last_line(done.stderr)}")
+        raise CommandError(f"the requests cannot be built: {_last_line(done.stderr)}")
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .framings import framing_of
 from .generated import (
-    ReplayError,
+    CommandError,
     answering_module,
     has_answers,
     own_errors,
@@ -56,7 +56,7 @@ class RecordedError:
 
 
 def read_recorded(wire: str, file: str) -> Reading | RecordedAnswer | RecordedError:
-    """Read the content of a file. Raises ReplayError if the wire does not know it."""
+    """Read the content of a file. Raises CommandError if the wire does not know it."""
     raw = bytes_from(file)
     framing = framing_of(raw) if has_answers(wire) else None
     if framing is not None:
@@ -77,9 +77,9 @@ def _read_stream(wire: str, raw: bytes, framing: str) -> RecordedAnswer:
     except ours as error:
         trouble, answer = str(error), getattr(error, "answer", None)
         if answer is None:
-            raise ReplayError(trouble) from error
+            raise CommandError(trouble) from error
     if trouble is None and not events:
-        raise ReplayError(f"{wire}: the stream has no events")
+        raise CommandError(f"{wire}: the stream has no events")
     return RecordedAnswer(answer, _coverage(module, answer), framing, events, trouble)
 
 
@@ -96,13 +96,13 @@ def _read_body(
     try:
         with own_errors():
             reading = wire_module(wire).read(body, url)
-    except ReplayError as error:
+    except CommandError as error:
         if answered is not None:
             return answered
         other = looks_like(body, wire)
         if not other:
             raise
-        raise ReplayError(f"{error} {other}") from error
+        raise CommandError(f"{error} {other}") from error
     is_answer = isinstance(answered, RecordedAnswer) and _share(answered.coverage) > _share(reading)
     return answered if is_answer and answered is not None else reading
 

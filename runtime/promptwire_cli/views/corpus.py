@@ -8,7 +8,7 @@ from typing import Any
 
 from promptwire_text.near_words import did_you_mean
 
-from .generated import ReplayError, unknown_wire
+from .generated import CommandError, unknown_wire
 from .inputs import STDIN, lines_from, parse_json
 from .json_values import is_object
 
@@ -69,13 +69,13 @@ class Wires:
 def choose_wires(names: Sequence[str], forced: Sequence[str], aliases: Mapping[str, str]) -> Wires:
     """Combine known aliases with the given ones: `WIRE` for every row, `RECORDED=WIRE` for some.
 
-    Raises ReplayError for an unknown wire.
+    Raises CommandError for an unknown wire.
     """
     asked: dict[str, str] = {}
     for text in forced:
         recorded, _, wire = text.rpartition("=")
         if wire not in names:
-            raise ReplayError(unknown_wire(wire, names))
+            raise CommandError(unknown_wire(wire, names))
         asked[recorded or "*"] = wire
     return Wires(names, aliases, asked)
 
@@ -90,7 +90,7 @@ def read_rows(
     """Yield the rows of all files, in order; with `apis`, only theirs. `advance` receives the number of bytes read.
 
     A line that is not a recorded request is reported to `broken`, by file and line. Without such a list it raises
-    ReplayError, and so does an API without rows.
+    CommandError, and so does an API without rows.
     """
     seen: set[str] = set()
     for file in files:
@@ -102,7 +102,7 @@ def read_rows(
                 continue
             try:
                 row = _row(line, name, number, wires)
-            except ReplayError as error:
+            except CommandError as error:
                 if broken is None:
                     raise
                 broken.append(str(error))
@@ -112,7 +112,7 @@ def read_rows(
                 yield row
     for api in apis:
         if api not in seen:
-            raise ReplayError(_without_rows(api, seen))
+            raise CommandError(_without_rows(api, seen))
 
 
 def _without_rows(api: str, apis: Collection[str]) -> str:
@@ -124,11 +124,11 @@ def _row(line: bytes, file: str, number: int, wires: Wires) -> RecordedRow:
     value = parse_json(line.rstrip(b"\n"), file, number)
     where = f"{file}:{number}"
     if not is_object(value) or not is_object(body := value.get("body")):
-        raise ReplayError(f'{where}: not a recorded request: an object whose "body" is an object')
+        raise CommandError(f'{where}: not a recorded request: an object whose "body" is an object')
     texts = {key: _optional_text(value, key, where) for key in ("wire", "api", "url", "id", "shape")}
     wire = wires.of(texts["api"], texts["wire"])
     if wire is None:
-        raise ReplayError(f'{where}: the row has no "wire": say which with --as WIRE')
+        raise CommandError(f'{where}: the row has no "wire": say which with --as WIRE')
     return RecordedRow(
         name=texts["id"] or where,
         place=where,
@@ -144,5 +144,5 @@ def _row(line: bytes, file: str, number: int, wires: Wires) -> RecordedRow:
 def _optional_text(row: Mapping[str, Any], key: str, where: str) -> str | None:
     value = row.get(key)
     if value is not None and not isinstance(value, str):
-        raise ReplayError(f'{where}: "{key}" is not text')
+        raise CommandError(f'{where}: "{key}" is not text')
     return value

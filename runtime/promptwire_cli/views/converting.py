@@ -13,7 +13,7 @@ from promptwire_batch.source_lines import SourceLine, source_line
 from promptwire_runtime.build.encoding import encoded
 from promptwire_runtime.wire_json.characters import whole_text
 
-from .generated import ReplayError, in_one_line, refusals, wire_module
+from .generated import CommandError, in_one_line, refusals, wire_module
 from .inputs import STDIN, lines_from, parse_json
 from .preview import public_settings
 
@@ -96,7 +96,7 @@ def source_lines(
 ) -> Iterator[SourceLine | ConvertedLine]:
     """Yield the requests of files, and a line that is no request as one that cannot be converted.
 
-    `wire` is the one of lines that do not name theirs. Raises ReplayError for a file that cannot be read.
+    `wire` is the one of lines that do not name theirs. Raises CommandError for a file that cannot be read.
     """
     for file in files:
         for number, line in lines_from(file):
@@ -106,7 +106,7 @@ def source_lines(
             try:
                 source = source_line(parse_json(line.rstrip(b"\n"), file, number), where, wire, aliases)
                 yield replace(source, name=whole_text(source.name))
-            except (BatchError, ReplayError) as error:
+            except (BatchError, CommandError) as error:
                 # the place is the name of the line
                 place = rf"({re.escape(where)}|{re.escape(file)}:{number})(:\d+)?: "
                 yield _refused(where, re.sub(rf"\A{place}", "", str(error)))

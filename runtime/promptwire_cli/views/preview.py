@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from .generated import ReplayError, own_errors, wire_module, with_toolkits
+from .generated import CommandError, own_errors, wire_module, with_toolkits
 from .inputs import Loaded
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def build_one(
 ) -> Built[Any]:
     """Build a request on a wire; settings are `name=value` texts.
 
-    Raises ReplayError for unknown wires, settings and policies, and for requests that the wire cannot carry.
+    Raises CommandError for unknown wires, settings and policies, and for requests that the wire cannot carry.
     """
     module = wire_module(wire)
     with own_errors():
@@ -38,7 +38,7 @@ class Seen(NamedTuple):
 def seen_by(wire: str, loaded: Loaded, model: str | None = None) -> Seen:
     """Apply the toolkits of a request for a wire; the text below is a table of their token costs.
 
-    `model` overrides the request's own. Raises ReplayError for an unknown wire, and for toolkits that fail.
+    `model` overrides the request's own. Raises CommandError for an unknown wire, and for toolkits that fail.
     """
     request = loaded.request if model is None else replace(loaded.request, model=model)
     if loaded.toolkits is None:
@@ -48,7 +48,7 @@ def seen_by(wire: str, loaded: Loaded, model: str | None = None) -> Seen:
 
 
 def explain_one(wire: str, request: Any, *, settings: Sequence[str] = (), policies: str = "strict") -> Any:
-    """Return where each value of a request goes on a wire. Raises ReplayError as `build_one`."""
+    """Return where each value of a request goes on a wire. Raises CommandError as `build_one`."""
     module: Any = wire_module(wire)
     with own_errors():
         return module.explain(request, settings=public_settings(module, settings), policies=policies)
@@ -57,21 +57,21 @@ def explain_one(wire: str, request: Any, *, settings: Sequence[str] = (), polici
 def settings_of_each(wires: Sequence[str], settings: Sequence[str]) -> dict[str, list[str]]:
     """Return for each wire the `name=value` texts that it has; a single wire gets all of them.
 
-    Raises ReplayError for an unknown wire, and for a setting that no wire has.
+    Raises CommandError for an unknown wire, and for a setting that no wire has.
     """
     known = {name: wire_module(name).WIRE.settings for name in wires}
     if len(wires) == 1:
         return {wires[0]: list(settings)}
     for text in settings:
         if not any(text.partition("=")[0] in names for names in known.values()):
-            raise ReplayError(f'"{text}" is a setting of none of {", ".join(wires)}')
+            raise CommandError(f'"{text}" is a setting of none of {", ".join(wires)}')
     return {name: [text for text in settings if text.partition("=")[0] in known[name]] for name in wires}
 
 
 def public_settings(module: Api, settings: Sequence[str]) -> dict[str, Any] | None:
     """Parse `name=value` texts into the settings of a build.
 
-    Credentials are left out, so that placeholders are shown. Raises ReplayError for other texts.
+    Credentials are left out, so that placeholders are shown. Raises CommandError for other texts.
     """
     values = parsed_settings(module, settings)
     return {name: value for name, value in values.items() if name not in module.WIRE.secrets} or None
@@ -80,17 +80,17 @@ def public_settings(module: Api, settings: Sequence[str]) -> dict[str, Any] | No
 def parsed_settings(module: Api, settings: Sequence[str], base_url: str | None = None) -> dict[str, Any]:
     """Parse `name=value` texts into settings; a repeated name, or a list setting, gives a list.
 
-    Raises ReplayError for a text of another form, and for a second address beside `base_url`.
+    Raises CommandError for a text of another form, and for a second address beside `base_url`.
     """
     values: dict[str, list[str]] = {}
     for text in settings:
         name, equals, value = text.partition("=")
         if not equals or not name:
-            raise ReplayError(f'"{text}" is not a setting: write name=value')
+            raise CommandError(f'"{text}" is not a setting: write name=value')
         values.setdefault(name, []).append(value)
     if base_url is not None:
         if "base_url" in values:
-            raise ReplayError("--base-url and --setting base_url= both give the address; give one of them")
+            raise CommandError("--base-url and --setting base_url= both give the address; give one of them")
         values["base_url"] = [base_url]
     listed = {name for name, setting in module.WIRE.settings.items() if setting.listed}
     return {name: texts if name in listed or len(texts) > 1 else texts[0] for name, texts in values.items()}
@@ -151,11 +151,11 @@ def _sending(built: Built[Any]) -> Generator[None]:
     try:
         with own_errors():
             yield
-    except ReplayError as error:
+    except CommandError as error:
         missing = getattr(error.__cause__, "missing", None)
         if missing is None:
             raise
-        raise ReplayError(
+        raise CommandError(
             f"{built.wire.name}: the URL needs the setting {missing}: --setting {missing}=..."
         ) from error
 
@@ -186,4 +186,4 @@ def pretty(value: Any) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(cast("Mapping[str, Any]", value))
-    raise ReplayError(f"the body holds a {type(value).__name__}, which is not JSON")
+    raise CommandError(f"the body holds a {type(value).__name__}, which is not JSON")

@@ -33,7 +33,7 @@ class CrossingOptions(NamedTuple):
 def build_on(wire: str, reading: Reading, options: CrossingOptions) -> Built[Any]:
     """Build a request that was read on another wire, with another model and maximum if given; losses become notes.
 
-    Raises ReplayError if that is impossible.
+    Raises CommandError if that is impossible.
     """
     module = wire_module(wire)
     request = reading.request

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _PACKAGE, _SPECS = "promptwire", "provider_specs"
 
 
-class ReplayError(Exception):
+class CommandError(Exception):
     """Raised for an input that cannot be used: an unknown wire, an unreadable file, a request that a wire rejects."""
 
 
@@ -34,10 +34,10 @@ def wire_aliases() -> Mapping[str, str]:
 
 
 def wire_module(name: str) -> Api:
-    """Import the module of one wire. Raises ReplayError for an unknown name."""
+    """Import the module of one wire. Raises CommandError for an unknown name."""
     names = wire_names()
     if name not in names:
-        raise ReplayError(unknown_wire(name, names))
+        raise CommandError(unknown_wire(name, names))
     # finds those of other packages too
     return cast("Api", _package().wire(name))
 
@@ -48,10 +48,10 @@ def has_answers(name: str) -> bool:
 
 
 def answering_module(name: str) -> Api:
-    """Import the module of a wire that reads answers. Raises ReplayError for any other."""
+    """Import the module of a wire that reads answers. Raises CommandError for any other."""
     if not has_answers(name):
         message = f"{name}: its spec does not say what the API answers: promptwire list tells which wires do"
-        raise ReplayError(message)
+        raise CommandError(message)
     return wire_module(name)
 
 
@@ -127,7 +127,7 @@ def with_toolkits(toolkits: Any, request: Any, wire: str) -> tuple[Any, Sequence
 
 
 def check_json(text: str, name: str, line: int) -> None:
-    """Raise ReplayError with the places of duplicate keys, NaN and the like, which JSON text must not contain.
+    """Raise CommandError with the places of duplicate keys, NaN and the like, which JSON text must not contain.
 
     The text begins at line `line` of its file.
     """
@@ -135,7 +135,7 @@ def check_json(text: str, name: str, line: int) -> None:
     problems = import_module(f"{loading}.problems").Problems(name)
     import_module(f"{loading}.json_text").check_json("\n" * (line - 1) + text, problems)
     if problems:
-        raise ReplayError(str(problems.error(None)))
+        raise CommandError(str(problems.error(None)))
 
 
 def load_case(source: str, *, id: str | None, root: str | None, channel: str, name: str) -> Any:  # noqa: A002  # the key of the file
@@ -178,12 +178,12 @@ def in_one_line(error: Exception) -> str:
 
 @contextmanager
 def own_errors() -> Generator[None]:
-    """Convert the generated package's errors to ReplayError, with their text."""
+    """Convert the generated package's errors to CommandError, with their text."""
     error = cast("type[Exception]", _package().PromptwireError)
     try:
         yield
     except error as raised:
-        raise ReplayError(str(raised)) from raised
+        raise CommandError(str(raised)) from raised
 
 
 def _project() -> Path | None:
@@ -209,4 +209,4 @@ def _package() -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name != _PACKAGE:
             raise
-        raise ReplayError(f'{_PACKAGE} cannot be imported: run "gen build" first') from error
+        raise CommandError(f'{_PACKAGE} cannot be imported: run "gen build" first') from error

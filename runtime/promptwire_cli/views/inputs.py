@@ -15,7 +15,7 @@ from typing import IO, Any
 from promptwire_text.files import MOST_BYTES, open_file, read_file
 from promptwire_text.strict_json import StrictJson
 
-from .generated import ReplayError, check_json, compose_call, load_case, load_request, load_with_toolkits
+from .generated import CommandError, check_json, compose_call, load_case, load_request, load_with_toolkits
 from .json_values import is_object
 
 STDIN = "-"
@@ -42,7 +42,7 @@ def request_from(
 
     A file with the key `input_messages` or `cases` is a case; then `case` selects one by its id, `root` is the folder
     of its files, and `channel` is `structured` or `transcript`. A file with the keys `context` and `request` is a call.
-    Raises ReplayError with every problem and its place.
+    Raises CommandError with every problem and its place.
     """
     text = _text(file) if file == STDIN else None
     keys = _keys_of(_written(file) if text is None else text)
@@ -51,7 +51,7 @@ def request_from(
         loaded = load_case(source, id=case, root=root, channel=channel or "structured", name=_STDIN_NAME)
         return Loaded(loaded.request, loaded.notes)
     if (case, root, channel) != (None, None, None):
-        raise ReplayError(
+        raise CommandError(
             "--case, --root and --channel are for evaluation cases: files with input_messages or cases"
         )
     if {"context", "request"} <= keys:
@@ -76,8 +76,8 @@ def _loaded_from_text(text: str, beside: bool) -> Loaded:
         path.write_text(text, encoding="utf-8", newline="")
         try:
             return _loaded(str(path), beside)
-        except ReplayError as error:
-            raise ReplayError(str(error).replace(str(path), _STDIN_NAME)) from error
+        except CommandError as error:
+            raise CommandError(str(error).replace(str(path), _STDIN_NAME)) from error
 
 
 def _as_document(text: str) -> str:
@@ -133,7 +133,7 @@ def body_in(raw: bytes, name: str) -> tuple[Mapping[str, Any], str | None]:
     """
     value = parse_json(_decoded(raw, name), name)
     if not is_object(value):
-        raise ReplayError(f"{name}: a body is a JSON object")
+        raise CommandError(f"{name}: a body is a JSON object")
     body, url = value.get("body"), value.get("url")
     if is_object(body) and isinstance(url, str):
         return body, url
@@ -150,9 +150,9 @@ def bytes_from(file: str) -> bytes:
     try:
         raw = sys.stdin.buffer.read(MOST_BYTES + 1) if file == STDIN else read_file(file)
     except OSError as error:
-        raise ReplayError(f"{file}: {error.strerror}") from error
+        raise CommandError(f"{file}: {error.strerror}") from error
     if len(raw) > MOST_BYTES:
-        raise ReplayError(f"{_STDIN_NAME}: it is larger than {MOST_BYTES:,} bytes")
+        raise CommandError(f"{_STDIN_NAME}: it is larger than {MOST_BYTES:,} bytes")
     return raw
 
 
@@ -163,14 +163,14 @@ def lines_from(file: str) -> Iterator[tuple[int, bytes]]:
             lines = iter(partial(stream.readline, MOST_BYTES + 1), b"")
             for number, line in enumerate(lines, start=1):
                 if len(line) > MOST_BYTES:
-                    raise ReplayError(f"{file}:{number}: a line is larger than {MOST_BYTES:,} bytes")
+                    raise CommandError(f"{file}:{number}: a line is larger than {MOST_BYTES:,} bytes")
                 yield number, line
     except OSError as error:
-        raise ReplayError(f"{file}: {error.strerror}") from error
+        raise CommandError(f"{file}: {error.strerror}") from error
 
 
 def parse_json(text: str | bytes, file: str, line: int = 1) -> Any:
-    """Parse JSON text that begins at a line of a file. Raises ReplayError that names the place.
+    """Parse JSON text that begins at a line of a file. Raises CommandError that names the place.
 
     Duplicate keys are errors too, because only the last value would be used.
     """
@@ -179,9 +179,9 @@ def parse_json(text: str | bytes, file: str, line: int = 1) -> Any:
         value = strict.decode(text)
     except json.JSONDecodeError as error:
         place = f"{file}:{line + error.lineno - 1}:{error.colno}"
-        raise ReplayError(f"{place}: not JSON: {error.msg}") from error
+        raise CommandError(f"{place}: not JSON: {error.msg}") from error
     except (ValueError, RecursionError) as error:
-        raise ReplayError(f"{file}:{line}: not JSON: {error}") from error
+        raise CommandError(f"{file}:{line}: not JSON: {error}") from error
     if strict.odd:
         check_json(text if isinstance(text, str) else text.decode(json.detect_encoding(text)), file, line)
     return value
@@ -196,7 +196,7 @@ def _decoded(raw: bytes, name: str) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ReplayError(f"{name}: not UTF-8: {error}") from error
+        raise CommandError(f"{name}: not UTF-8: {error}") from error
 
 
 def _open(file: str) -> IO[bytes]:

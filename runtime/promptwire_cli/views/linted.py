@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .corpus import Wires
-from .generated import ReplayError, meant_rules, wire_module
+from .generated import CommandError, meant_rules, wire_module
 from .inputs import body_in, lines_from, name_of, parse_json
 from .json_values import is_object
 
@@ -61,7 +61,7 @@ class Linted:
     def each(self, files: Sequence[str]) -> Iterator[tuple[Subject, Sequence[Finding]]]:
         """Lint every body of some files, one after the other.
 
-        Raises ReplayError for an unknown wire, and for a file that cannot be read.
+        Raises CommandError for an unknown wire, and for a file that cannot be read.
         """
         module = wire_module(self.wire)
         for file in files:
@@ -90,7 +90,7 @@ def _subjects(
         elif not line.isspace():
             try:
                 value = parse_json(line.rstrip(b"\n"), name, number)
-            except ReplayError as error:
+            except CommandError as error:
                 if several:
                     broken.append(str(error))
                 else:
@@ -102,7 +102,7 @@ def _subjects(
         raw = b"".join(held)
         yield Subject(name, None, *body_in(raw, name), text=JsonLineIndex(raw.decode("utf-8-sig")))
     elif not several and not broken:
-        raise ReplayError(f"{name}: it holds no JSON")
+        raise CommandError(f"{name}: it holds no JSON")
 
 
 def _subject(value: Any, name: str, number: int, wires: Wires) -> Subject:

@@ -1,1 +1,0 @@
-"""Use generated modules: build one request, read one body, replay many recorded bodies."""
