@@ -290,6 +290,18 @@ RENEWED = {
             }
         }
     },
+    "twins: snake\nclients: {acme: {needs: [model], takes: {needs: a}}}\ntools: {gather: f}": {
+        "aliases": "snake",
+        "clients": {"acme": {"required": ["model"], "accepts": {"needs": "a"}}},
+        "tools": {"group_under": "f"},
+    },
+    "values: {n: {never: [a], source: a}}\nbody: {twins: a, needs: {takes: b}}": {
+        "values": {"n": {"not": ["a"], "source": "a"}},
+        "body": {"twins": "a", "needs": {"takes": "b"}},
+    },
+    "models: {n: {big: {refused: true, source: a}}}": {
+        "models": {"n": {"big": {"unsupported": True, "source": "a"}}}
+    },
     "values: {n: {source: their page}}": {"values": {"n": {"source": "their page"}}},
 }
 

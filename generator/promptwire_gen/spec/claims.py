@@ -9,6 +9,7 @@ from typing import Any
 from .nodes import Node, Scalar, Sequence, Table
 from .old_sources import source_as_data
 from .old_words import renewed_conditions, renewed_facts
+from .renamed_words import with_new_words
 
 # sections that hold claims, and the levels of keys above each claim
 CLAIMS = {"values": 1, "needs": 1, "asks": 2, "models": 2, "rules": 1}
@@ -37,7 +38,7 @@ class Claims:
                 return self._sources_in(node)
             return self._below(_present(name, node), CLAIMS[name]) if name in CLAIMS else node
 
-        return _mapped(tree, renewed)
+        return _mapped(with_new_words(tree), renewed)
 
     def _below(self, node: Node, levels: int) -> Node:
         """Renew the claims at some levels below a node."""
