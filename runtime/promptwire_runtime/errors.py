@@ -54,6 +54,10 @@ class RequestError(PromptwireError):
         fix: The repair that the rule names; empty if it names none.
         rule: The name of the rule, if it has one.
         condition: The condition of the rule that the value meets, if there is one.
+        role: For a part without a place, the role of the messages that do not accept its kind, if they decide.
+        guard: For a part without a place, its field whose value the API does not accept, if that decides.
+        no_repair: Why no repair keeps the meaning of the value, where the rule or the option says so.
+        ending: Lines that the message ends with: the other problems of the request, and why no repair is right.
         node: The node of the Request, if it is known.
         retry: Builds the request under other policies; None if the error is not of a strict build.
     """
@@ -63,6 +67,10 @@ class RequestError(PromptwireError):
     fix: str = ""
     rule: str = ""
     condition: Any = None
+    role: str = ""
+    guard: str = ""
+    no_repair: str = ""
+    ending: tuple[str, ...] = ()
     node: Any = None
     retry: Any = None
     _advice: str | None = None
@@ -94,10 +102,8 @@ class RequestError(PromptwireError):
         self.args = (f"{where}: {text}" if where else text,)
 
     def __str__(self) -> str:
-        """Return the message, which ends with the preset that would build the request, if one would."""
-        text = super().__str__()
-        advice = self.advice
-        return f"{text}\n  {advice}" if advice else text
+        """Return the message with its ending, and the preset that would build the request, if one would."""
+        return "\n  ".join(filter(None, (super().__str__(), *self.ending, self.advice)))
 
     @property
     def advice(self) -> str:

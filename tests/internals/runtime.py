@@ -152,7 +152,7 @@ from promptwire_runtime.read.turns import Turns
 from promptwire_runtime.read.urls import Shown, UrlMatch, form_of, read_url
 
 # registry of repairs, for laws over all of them
-from promptwire_runtime.repairs.choosing import HISTORY_REPAIRS, fixes_of
+from promptwire_runtime.repairs.choosing import HISTORY_REPAIRS, fixes_of, no_repair_of
 from promptwire_runtime.repairs.engine import errors_of
 from promptwire_runtime.repairs.repairing import REPAIRS, candidates, repair_named
 from promptwire_runtime.repairs.tool_kinds import map_hosted_tools

@@ -52,7 +52,7 @@ RULES: tuple[Rule, ...] = (
         reject=(unlike(at("tools", "parameters", "odd_names"), "[a-zA-Z0-9_.-]{1,64}"),),
         because="the name of a parameter has 1 to 64 letters, digits, dots, hyphens and underscores",
         source="reported 400: input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$' (n8n issue 30590, claude-code issue 4668, appstore-connect-mcp issue 2, decocms/studio PR 6874; on Converse issue 709 of the intelligent document processing accelerator, measured: at the root alone), 2025-07 to 2026-09",
-        fix="none: the function that is called has this parameter; give it another name there",
+        no_repair="the function that is called has this parameter; give it another name there",
     ),
     Rule(
         model=MODELS,
@@ -297,7 +297,7 @@ RULES: tuple[Rule, ...] = (
         reject=(above(at("messages", "image", "count"), 100),),
         because="a request to this model holds 100 images at most",
         source="Anthropic's page on vision (100 images with a window of 200,000 tokens, 600 with others), 2026-11; reported 400: Too much media: 0 document pages + 102 images > 100 (claude-code issues 19822 and 24541), 2026-01",
-        fix="none: which of them to leave out is for the caller to say",
+        no_repair="which of them to leave out is for the caller to say",
     ),
     Rule(
         model=Words(
@@ -315,7 +315,7 @@ RULES: tuple[Rule, ...] = (
         reject=(above(at("messages", "image", "count"), 600),),
         because="a request to this model holds 600 images at most",
         source="Anthropic's page on vision (100 images with a window of 200,000 tokens, 600 with others), 2026-11; reported 400: Too much media: 0 document pages + 102 images > 100 (claude-code issues 19822 and 24541), 2026-01",
-        fix="none: which of them to leave out is for the caller to say",
+        no_repair="which of them to leave out is for the caller to say",
     ),
     Rule(
         model=Words(

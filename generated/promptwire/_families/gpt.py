@@ -65,7 +65,7 @@ RULES: tuple[Rule, ...] = (
         reject=(above(at("strict_schemas", "dangling"), 0),),
         because="a $ref in a schema leads to what the schema defines",
         source="recorded 400: reference to component '#/$defs/Shared' which was not found in the schema (vercel/ai issue 6454), 2026-08",
-        fix="none: only the caller knows what the reference means",
+        no_repair="only the caller knows what the reference means",
     ),
     Rule(
         model=MODELS,

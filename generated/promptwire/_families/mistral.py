@@ -14,7 +14,7 @@ RULES: tuple[Rule, ...] = (
         reject=(above(at("messages", "image", "count"), 8),),
         because="this model takes eight images at most",
         source="measured on pixtral-12b (pi PR 120), 2025-12",
-        fix="none: which of them to leave out is for the caller to say",
+        no_repair="which of them to leave out is for the caller to say",
     ),
     Rule(
         model=Words(

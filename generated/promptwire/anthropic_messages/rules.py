@@ -36,7 +36,7 @@ RULES: tuple[Rule, ...] = (
         reject=(longer(at("user", "image", "data"), 10485760), longer(at("tool", "image", "data"), 10485760)),
         because="an image is at most 10 MB, counted in characters of base64",
         source="reported 400: image exceeds 5 MB maximum, counted in base64 (lobehub PR 14711); since mid-2026 10 MB (kolega-code PR 354, oh-my-pi PR 10633), 2026-09",
-        fix="none: making an image smaller changes what it shows",
+        no_repair="making an image smaller changes what it shows",
     ),
     Rule(
         reject=(
@@ -123,7 +123,7 @@ RULES: tuple[Rule, ...] = (
         reject=(above(at("tools", "parameters", "dangling"), 0), above(at("strict_schemas", "dangling"), 0)),
         because="a $ref in a schema leads to what the schema defines",
         source="reported 400: Error resolving schema reference, PointerToNowhere (litellm issue 26692, PR 26695), 2026-04",
-        fix="none: only the caller knows what the reference means",
+        no_repair="only the caller knows what the reference means",
     ),
     Rule(
         reject=(above(at("tools", "count", where=one_of("strict", "true")), 20),),

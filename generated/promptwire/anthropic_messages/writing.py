@@ -1115,7 +1115,10 @@ def write_any_image_data(part: Image, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     build.lost(
-        part, "", "its media_type must match image/jpeg, image/png, image/gif, image/webp for this API"
+        part,
+        "",
+        "its media_type must match image/jpeg, image/png, image/gif, image/webp for this API",
+        guard="media_type",
     )
     return None
 
@@ -1134,7 +1137,7 @@ def write_any_document_data(part: Document, build: BuildContext) -> Any:
         return write_part_document_data(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type must match application/pdf for this API")
+    build.lost(part, "", "its media_type must match application/pdf for this API", guard="media_type")
     return None
 
 

@@ -43,7 +43,7 @@ RULES: tuple[Rule, ...] = (
         reject=(above(at("messages", "document", "count"), 5),),
         because="a request holds five documents at most",
         source="docs of Message.content in botocore 1.44; reported 400: You can't include more than 5 documents in a request (generative-ai-use-cases issue 1685: 250 in 60 days), 2026-08",
-        fix="none: which of them to leave out is for the caller to say",
+        no_repair="which of them to leave out is for the caller to say",
     ),
     Rule(
         reject=(present(at("documents", "repeated")),),

@@ -1122,7 +1122,7 @@ def write_any_image_in_system_uri(part: Image, build: BuildContext) -> Any:
         return write_part_image_uri(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its uri must match s3://* for this API")
+    build.lost(part, "", "its uri must match s3://* for this API", guard="uri")
     return None
 
 
@@ -1136,7 +1136,7 @@ def write_any_document_uri(part: Document, build: BuildContext) -> Any:
         return write_part_document_uri(part, build)
     if not (part.filename is not None or part.title is not None):
         return build.missing(part, "filename")
-    build.lost(part, "", "its uri must match s3://* for this API")
+    build.lost(part, "", "its uri must match s3://* for this API", guard="uri")
     return None
 
 
@@ -1155,7 +1155,7 @@ def write_any_audio_uri(part: Audio, build: BuildContext) -> Any:
         return write_part_audio_uri(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its uri must match s3://* for this API")
+    build.lost(part, "", "its uri must match s3://* for this API", guard="uri")
     return None
 
 
@@ -1169,7 +1169,7 @@ def write_any_video_uri(part: Video, build: BuildContext) -> Any:
         return write_part_video_uri(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its uri must match s3://* for this API")
+    build.lost(part, "", "its uri must match s3://* for this API", guard="uri")
     return None
 
 
@@ -1264,7 +1264,7 @@ def write_any_image_in_tool_uri(part: Image, build: BuildContext) -> Any:
         return write_part_image_uri(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its uri must match s3://* for this API")
+    build.lost(part, "", "its uri must match s3://* for this API", guard="uri")
     return None
 
 

@@ -21,7 +21,7 @@ RULES: tuple[Rule, ...] = (
         reject=(above(at("messages", "image", "count"), 20),),
         because="a request holds 20 images at most",
         source="Cohere's page on Command A Vision, 2026-11",
-        fix="none: which of them to leave out is for the caller to say",
+        no_repair="which of them to leave out is for the caller to say",
     ),
     Rule(
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),

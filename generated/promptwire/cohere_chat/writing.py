@@ -425,7 +425,7 @@ def write_any_document_text(part: Document, build: BuildContext) -> Any:
     """Write a document given by text."""
     if fits(part.text, "*"):
         return write_part_document_text(part, build)
-    build.lost(part, "", "its text must match * for this API")
+    build.lost(part, "", "its text must match * for this API", guard="text")
     return None
 
 

@@ -795,7 +795,7 @@ def write_any_document_url(part: Document, build: BuildContext) -> Any:
     """Write a document given by url."""
     if fits(part.url, "http*"):
         return write_part_document_url(part, build)
-    build.lost(part, "", "its url must match http* for this API")
+    build.lost(part, "", "its url must match http* for this API", guard="url")
     return None
 
 

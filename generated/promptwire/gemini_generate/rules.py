@@ -127,7 +127,7 @@ RULES: tuple[Rule, ...] = (
         ),
         because="of YouTube, the hosts www.youtube.com, youtube.com and youtu.be have videos",
         source="reported 400 of music.youtube.com (pydantic-ai issue 7620), 2026-08",
-        fix="none: only the caller knows another address of the video",
+        no_repair="only the caller knows another address of the video",
     ),
     Rule(
         reject=(one_of(at("reasoning", "effort"), "none", "max", "default"),),
@@ -138,7 +138,7 @@ RULES: tuple[Rule, ...] = (
         reject=(above(at("tools", "parameters", "loose_lists", where=one_of("shape", "openapi")), 0),),
         because="an array says in items what it holds",
         source="reported 400: function_declarations[3].parameters.properties[tags].items, missing field (gemini-desktop PR 7, and many more), 2025-06 to 2026-09",
-        fix="none: only the caller knows what the array holds",
+        no_repair="only the caller knows what the array holds",
     ),
     Rule(
         reject=(above(at("tools", "parameters", "undefined", where=one_of("shape", "openapi")), 0),),
@@ -149,7 +149,7 @@ RULES: tuple[Rule, ...] = (
         reject=(above(at("tools", "parameters", "dangling"), 0),),
         because="a $ref in a schema leads to what the schema defines",
         source="reported 400: reference to undefined schema at properties.language (gemini-cli issue 13326, agent-infra sandbox issue 83), 2025-11",
-        fix="none: only the caller knows what the reference means",
+        no_repair="only the caller knows what the reference means",
     ),
     Rule(
         reject=(above(at("tools", "parameters", "typed_enums", where=one_of("shape", "openapi")), 0),),

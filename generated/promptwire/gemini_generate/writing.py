@@ -1498,7 +1498,7 @@ def write_any_image_data(part: Image, build: BuildContext) -> Any:
         return write_part_image_data(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type must match image/* for this API")
+    build.lost(part, "", "its media_type must match image/* for this API", guard="media_type")
     return None
 
 
@@ -1518,7 +1518,7 @@ def write_any_image_uri(part: Image, build: BuildContext) -> Any:
         return write_part_image_uri(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type must match image/* for this API")
+    build.lost(part, "", "its media_type must match image/* for this API", guard="media_type")
     return None
 
 
@@ -1532,7 +1532,7 @@ def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
         return write_part_audio_data(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type must match audio/* for this API")
+    build.lost(part, "", "its media_type must match audio/* for this API", guard="media_type")
     return None
 
 
@@ -1552,7 +1552,7 @@ def write_any_audio_uri(part: Audio, build: BuildContext) -> Any:
         return write_part_audio_uri(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type must match audio/* for this API")
+    build.lost(part, "", "its media_type must match audio/* for this API", guard="media_type")
     return None
 
 
@@ -1566,7 +1566,7 @@ def write_any_video_data(part: Video, build: BuildContext) -> Any:
         return write_part_video_data(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type must match video/* for this API")
+    build.lost(part, "", "its media_type must match video/* for this API", guard="media_type")
     return None
 
 
@@ -1592,7 +1592,7 @@ def write_any_video_uri(part: Video, build: BuildContext) -> Any:
         return write_part_video_uri(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type must match video/* for this API")
+    build.lost(part, "", "its media_type must match video/* for this API", guard="media_type")
     return None
 
 
@@ -1606,7 +1606,7 @@ def write_any_document_url(part: Document, build: BuildContext) -> Any:
         return write_part_document_url(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its url must match http* for this API")
+    build.lost(part, "", "its url must match http* for this API", guard="url")
     return None
 
 

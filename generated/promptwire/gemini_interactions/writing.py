@@ -1350,7 +1350,7 @@ def write_any_image_in_user_url(part: Image, build: BuildContext) -> Any:
     """Write an image given by url."""
     if fits(part.url, "http*"):
         return write_part_image_url(part, build)
-    build.lost(part, "", "its url must match http* for this API")
+    build.lost(part, "", "its url must match http* for this API", guard="url")
     return None
 
 
@@ -1404,7 +1404,7 @@ def write_any_document_in_user_url(part: Document, build: BuildContext) -> Any:
     """Write a document given by url."""
     if fits(part.url, "http*"):
         return write_part_document_url(part, build)
-    build.lost(part, "", "its url must match http* for this API")
+    build.lost(part, "", "its url must match http* for this API", guard="url")
     return None
 
 
@@ -1458,7 +1458,7 @@ def write_any_audio_in_user_url(part: Audio, build: BuildContext) -> Any:
     """Write an audio given by url."""
     if fits(part.url, "http*"):
         return write_part_audio_url(part, build)
-    build.lost(part, "", "its url must match http* for this API")
+    build.lost(part, "", "its url must match http* for this API", guard="url")
     return None
 
 
@@ -1512,7 +1512,7 @@ def write_any_video_in_user_url(part: Video, build: BuildContext) -> Any:
     """Write a video given by url."""
     if fits(part.url, "http*"):
         return write_part_video_url(part, build)
-    build.lost(part, "", "its url must match http* for this API")
+    build.lost(part, "", "its url must match http* for this API", guard="url")
     return None
 
 

@@ -129,7 +129,7 @@ RULES: tuple[Rule, ...] = (
         reject=(above(at("messages", "image", "count"), 5),),
         because="this model takes five images at most",
         source="Groq's page on vision; measured (pi PR 120), 2025-12",
-        fix="none: which of them to leave out is for the caller to say",
+        no_repair="which of them to leave out is for the caller to say",
     ),
     Rule(
         model=Words("openai/gpt-oss*", "qwen/*", "meta-llama/llama-4*", "llama-3.*", "deepseek-r1-distill*"),

@@ -51,7 +51,7 @@ RULES: tuple[Rule, ...] = (
         reject=(unlike(at("user", "image", "data"), "[A-Za-z0-9+/_-]{64}.*|[A-Za-z0-9+/_=-]*"),),
         because="data of an image is base64",
         source="recorded 400: Failed to load image or audio file, 2026-08",
-        fix="none: what is no image cannot be made one",
+        no_repair="what is no image cannot be made one",
     ),
     *DEEPSEEK_RULES,
     # without 0: this model takes no instructions; put them into the first message of the user

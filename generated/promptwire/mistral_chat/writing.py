@@ -780,7 +780,7 @@ def write_any_audio_url(part: Audio, build: BuildContext) -> Any:
             return write_part_audio_url_object(part, build)
     if fits(part.url, "http*"):
         return write_part_audio_url(part, build)
-    build.lost(part, "", "its url must match http* for this API")
+    build.lost(part, "", "its url must match http* for this API", guard="url")
     return None
 
 

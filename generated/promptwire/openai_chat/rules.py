@@ -161,7 +161,7 @@ RULES: tuple[Rule, ...] = (
         reject=(above(at("messages", "image", "count"), 1500),),
         because="a request holds 1,500 images at most",
         source="OpenAI's page on images and vision (1,500 images, 512 MB; before, 500 and 50 MB), 2026-11",
-        fix="none: which of them to leave out is for the caller to say",
+        no_repair="which of them to leave out is for the caller to say",
     ),
     Rule(
         reject=(above(at("tools", "count"), 128),),

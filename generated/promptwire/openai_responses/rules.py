@@ -175,7 +175,7 @@ RULES: tuple[Rule, ...] = (
         ),
         because="what triggers a compaction is the last item",
         source="create params of openai 3.54, docs of compaction_trigger (2026-11)",
-        fix="none: what comes after it would be compacted as well",
+        no_repair="what comes after it would be compacted as well",
     ),
     Rule(
         reject=(
@@ -195,7 +195,7 @@ RULES: tuple[Rule, ...] = (
         reject=(above(at("messages", "image", "count"), 1500),),
         because="a request holds 1,500 images at most",
         source="OpenAI's page on images and vision (1,500 images, 512 MB; before, 500 and 50 MB), 2026-11",
-        fix="none: which of them to leave out is for the caller to say",
+        no_repair="which of them to leave out is for the caller to say",
     ),
     Rule(
         reject=(
@@ -508,7 +508,7 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of("store", "false"),),
         because="what runs in the background is stored",
         source="OpenAI's guide to background mode: Background mode requires store=true. Stateless requests are not supported, 2026",
-        fix="none: whether to store the answer or to wait for it is for the caller to say",
+        no_repair="whether to store the answer or to wait for it is for the caller to say",
     ),
     Rule(
         given=(one_of("store", "false"),),

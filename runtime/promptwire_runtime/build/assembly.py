@@ -132,7 +132,7 @@ class Assembly:
             self._keep(part)
             return
         else:
-            self.build.lost(part, "", role.nowhere)
+            self.build.lost(part, "", role.nowhere, role=self.message.role)
         if role.marks and not part.is_plain and part.cache is not None:
             self._mark(part)
 

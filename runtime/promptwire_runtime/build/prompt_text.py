@@ -24,6 +24,7 @@ RAW = "raw"
 _Around = tuple[str, str]
 # the role and text of one message
 _Turn = tuple[str, str]
+_OWN_MARKS = "promptwire does not change the marks in a text of the caller"
 _NO_TEXT = "a message of the prompt is nothing but text"
 _SPEAKERS = ("user", "assistant")
 
@@ -151,7 +152,8 @@ class PromptPlace(LightRecord):
         if text is None:
             roles = [role for role, _ in turns]
             fix = self._fix(turns, build)
-            build.refused("messages", roles, why, build.request, source, fix=fix)
+            no_repair = _OWN_MARKS if fix is None else ""
+            build.refused("messages", roles, why, build.request, source, fix=fix or "", no_repair=no_repair)
             text = "\n\n".join([text for _, text in turns])
         body[self.key] = text
 
@@ -197,8 +199,8 @@ class PromptPlace(LightRecord):
             return None, "a message contains the marks that separate messages in the prompt", template.source
         return text, "", ""
 
-    def _fix(self, turns: list[_Turn], build: Report) -> str:
-        """Return the repair of messages that are no prompt."""
+    def _fix(self, turns: list[_Turn], build: Report) -> str | None:
+        """Return the repair of messages that are no prompt; None where only their texts could be changed."""
         if self.unmarked:
             return "join_turns"
         roles = [role for role, _ in turns if role != "system"]
@@ -212,7 +214,7 @@ class PromptPlace(LightRecord):
         if roles[0] == "assistant":
             return "begin_with_user"
         if _in_turn([role for role, _ in turns]):
-            return "none: promptwire does not change the marks in a text of the caller"
+            return None
         return "join_turns"
 
     def _raw(self, build: Report) -> Any:

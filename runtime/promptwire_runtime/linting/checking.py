@@ -78,10 +78,16 @@ def rebuilt(
         raise context.broken(other) from other
     if not policies.may_repair:
         raise _explained(found[0], context, build, settings) from None
-    left = with_others(run.left[0], run.left)
-    why = why_not(left)
-    left.args = (f"{left.args[0]}\n  no repair is right: {why}" if why else left.args[0],)
-    raise left from None
+    raise _unrepaired(run.left) from None
+
+
+def _unrepaired(left: list[RequestError]) -> RequestError:
+    """Return the first of the problems that no repair solved, with the others and why no repair is right."""
+    raised = with_others(left[0], left)
+    why = why_not(raised)
+    if why:
+        raised.ending = (*raised.ending, f"no repair is right: {why}")
+    return raised
 
 
 def _built_under(
@@ -114,7 +120,7 @@ def with_others(raised: RequestError, errors: list[RequestError]) -> RequestErro
     left = len(others) - len(lines)
     if left:
         lines.append(f"and {left} more: {raised.wire}.check(request) names all")
-    raised.args = ("\n  ".join([str(raised), *lines]),)
+    raised.ending = (*raised.ending, *lines)
     raised.problems = tuple(map(problem_of, errors))
     return raised
 

@@ -9,7 +9,7 @@ from typing import Any
 from ..build.wire import Wire
 from ..errors import NoPlace
 from ..predicates.conditions import FieldCondition, unlike
-from ..repairs.choosing import fixes_of
+from ..repairs.choosing import fixes_of, no_repair_of
 from ..repairs.engine import errors_of
 from ..reporting.losses import loss_of
 from ..rules.limits import COUNTED_BY_APIS, highest_accepted
@@ -117,7 +117,9 @@ def _fixes(rules: Sequence[Rule], field: str) -> dict[str, None]:
     fixes: dict[str, None] = {}
     for rule, rejects, condition in _checks(rules, field):
         if rejects:
-            fixes |= dict.fromkeys(fixes_of(rule.fix, condition)[:1])
+            repairs = fixes_of(rule, condition)[:1]
+            why = f"none: {no_repair_of(rule, condition)}"
+            fixes |= dict.fromkeys(repairs or (why,))
     return fixes
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-# globs of fields -> repairs in the order in which they are tried; `none: why` where no repair keeps the meaning
-FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+# globs of fields, repairs in the order in which they are tried, and why no other repair keeps the meaning
+FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...] = (
     (
         (
             "vendor.prompt_cache_*",
@@ -16,11 +16,9 @@ FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
             "vendor.debug",
         ),
         ("drop",),
+        "",
     ),
-    (
-        ("vendor*", "*.vendor.*", "extra*"),
-        ("none: an option of this API alone was chosen for it on purpose",),
-    ),
+    (("vendor*", "*.vendor.*", "extra*"), (), "an option of this API alone was chosen for it on purpose"),
     (
         (
             "temperature",
@@ -36,8 +34,9 @@ FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
             "stop*",
         ),
         ("nearest", "drop"),
+        "",
     ),
-    (("max_tokens",), ("nearest", "none: an answer without its limit may cost more than the caller allows")),
+    (("max_tokens",), ("nearest",), "an answer without its limit may cost more than the caller allows"),
     (
         (
             "verbosity",
@@ -50,18 +49,17 @@ FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
             "tool_choice.parallel",
         ),
         ("nearest", "drop"),
+        "",
     ),
-    (("cache*", "*.cache"), ("nearest", "drop")),
-    (("modalities",), ("nearest", "none: an answer in another form is not what was asked for")),
+    (("cache*", "*.cache"), ("nearest", "drop"), ""),
+    (("modalities",), ("nearest",), "an answer in another form is not what was asked for"),
     (
         ("reasoning.effort", "reasoning.budget", "reasoning.mode", "reasoning.kind"),
         ("nearest", "nearest_reasoning", "drop"),
+        "",
     ),
-    (("reasoning*",), ("nearest", "drop")),
-    (
-        ("input_tokens", "request_bytes"),
-        ("none: which of the messages can be left out is for the caller to say",),
-    ),
+    (("reasoning*",), ("nearest", "drop"), ""),
+    (("input_tokens", "request_bytes"), (), "which of the messages can be left out is for the caller to say"),
     (
         (
             "schemas*",
@@ -72,89 +70,96 @@ FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
             "tools.parameters.enum",
         ),
         ("adapt_schemas", "loosen_schemas", "cut_schemas", "format_as_words"),
+        "",
     ),
-    (("tools.parameters*",), ("adapt_schemas", "loosen_schemas", "cut_schemas")),
-    (("tools.strict",), ("loosen_schemas", "drop")),
-    (("response_format.name",), ("name_format",)),
-    (("response_format.strict",), ("loosen_schemas", "drop")),
-    (("response_format*",), ("format_as_words",)),
+    (("tools.parameters*",), ("adapt_schemas", "loosen_schemas", "cut_schemas"), ""),
+    (("tools.strict",), ("loosen_schemas", "drop"), ""),
+    (("response_format.name",), ("name_format",), ""),
+    (("response_format.strict",), ("loosen_schemas", "drop"), ""),
+    (("response_format*",), ("format_as_words",), ""),
     (
         ("tools.name", "tool.name", "custom_tool.name", "tool_group.name", "hosted_tool.name"),
         ("rename_tools", "nearest"),
+        "",
     ),
-    (("tools.description",), ("nearest", "fill_parameters")),
-    (("tools.format*",), ("reshape_grammars", "none: a free-text tool has the format that its caller wrote")),
-    (("tools.count",), ("none: which tools the model can do without is for the caller to say",)),
-    (("tools.config*",), ("none: the caller has set up this tool of the API",)),
-    (("tool", "tools.type"), ("map_hosted_tools", "none: the model or the host does not run this tool")),
-    (("tools",), ("none: without its tools the model would answer another question",)),
-    (("tool_choice*",), ("tool_choice", "nearest")),
-    (("tool_call.id", "custom_tool_call.id", "tool_result.call_id", "custom_tool_result.call_id"), ("pair",)),
-    (("hosted_call.id", "hosted_result.call_id"), ("pair",)),
-    (("*.id", "*.call_id"), ("reshape_ids",)),
-    (("*.is_error", "*.error"), ("errors_as_words",)),
-    (("*.error_part",), ("move", "as_text")),
-    (("*.item_id",), ("drop",)),
-    (("turn.unmatched", "tool.after"), ("pair",)),
-    (("calls.repeated",), ("unique_ids",)),
-    (("calls.ungrouped",), ("none: an option of the call names the group",)),
-    (("documents.repeated",), ("add_names",)),
-    (("items.repeated",), ("unique_items",)),
-    (("references.unknown",), ("as_text",)),
-    (("user.after",), ("pair", "fill_between")),
-    (("user.tool_result.after", "user.tool_result.before"), ("pair", "split_results")),
-    (("assistant.tool_call.before",), ("pair", "split_answers")),
-    (("assistant.text.before",), ("split_answers",)),
-    (("assistant.after",), ("begin_with_user",)),
-    (("turn.tool_call.signature",), ("none: only the API that made the call signs it",)),
-    (("assistant.reasoning*", "turn.first"), ("unthink",)),
-    (("first_message.role",), ("begin_with_user",)),
-    (("messages.count",), ("begin_with_user",)),
-    (("last_message.role",), ("end_with_user", "system_as_user")),
-    (("last_message.text",), ("trim_end",)),
-    (("message.name",), ("rename_speakers",)),
+    (("tools.description",), ("nearest", "fill_parameters"), ""),
+    (("tools.format*",), ("reshape_grammars",), "a free-text tool has the format that its caller wrote"),
+    (("tools.count",), (), "which tools the model can do without is for the caller to say"),
+    (("tools.config*",), (), "the caller has set up this tool of the API"),
+    (("tool", "tools.type"), ("map_hosted_tools",), "the model or the host does not run this tool"),
+    (("tools",), (), "without its tools the model would answer another question"),
+    (("tool_choice*",), ("tool_choice", "nearest"), ""),
+    (
+        ("tool_call.id", "custom_tool_call.id", "tool_result.call_id", "custom_tool_result.call_id"),
+        ("pair",),
+        "",
+    ),
+    (("hosted_call.id", "hosted_result.call_id"), ("pair",), ""),
+    (("*.id", "*.call_id"), ("reshape_ids",), ""),
+    (("*.is_error", "*.error"), ("errors_as_words",), ""),
+    (("*.error_part",), ("move", "as_text"), ""),
+    (("*.item_id",), ("drop",), ""),
+    (("turn.unmatched", "tool.after"), ("pair",), ""),
+    (("calls.repeated",), ("unique_ids",), ""),
+    (("calls.ungrouped",), (), "an option of the call names the group"),
+    (("documents.repeated",), ("add_names",), ""),
+    (("items.repeated",), ("unique_items",), ""),
+    (("references.unknown",), ("as_text",), ""),
+    (("user.after",), ("pair", "fill_between"), ""),
+    (("user.tool_result.after", "user.tool_result.before"), ("pair", "split_results"), ""),
+    (("assistant.tool_call.before",), ("pair", "split_answers"), ""),
+    (("assistant.text.before",), ("split_answers",), ""),
+    (("assistant.after",), ("begin_with_user",), ""),
+    (("turn.tool_call.signature",), (), "only the API that made the call signs it"),
+    (("assistant.reasoning*", "turn.first"), ("unthink",), ""),
+    (("first_message.role",), ("begin_with_user",), ""),
+    (("messages.count",), ("begin_with_user",), ""),
+    (("last_message.role",), ("end_with_user", "system_as_user"), ""),
+    (("last_message.text",), ("trim_end",), ""),
+    (("message.name",), ("rename_speakers",), ""),
     (
         ("message.role", "instructions.role", "system*", "developer*"),
         ("developer_as_system", "system_as_user"),
+        "",
     ),
-    (("instructions",), ("instructions_as_message",)),
-    (("*.empty", "assistant.count", "user.count", "tool.count", "text", "parts"), ("omit",)),
-    (("*.count",), ("none: which of them can be left out is for the caller to say",)),
-    (("*.text",), ("none: nobody but the caller can write this text",)),
-    (("*.citations",), ("drop_citations",)),
-    (("*.detail",), ("drop",)),
-    (("*.document.filename*", "*.document.title"), ("add_names",)),
+    (("instructions",), ("instructions_as_message",), ""),
+    (("*.empty", "assistant.count", "user.count", "tool.count", "text", "parts"), ("omit",), ""),
+    (("*.count",), (), "which of them can be left out is for the caller to say"),
+    (("*.text",), (), "nobody but the caller can write this text"),
+    (("*.citations",), ("drop_citations",), ""),
+    (("*.detail",), ("drop",), ""),
+    (("*.document.filename*", "*.document.title"), ("add_names",), ""),
     (
         ("*.actual_type",),
-        ("unpack_data_urls", "detect_media_types", "none: the data are no file of a type that the API reads"),
+        ("unpack_data_urls", "detect_media_types"),
+        "the data are no file of a type that the API reads",
     ),
-    (("tool.document.media_type*",), ("detect_media_types", "move", "as_text")),
-    (("*.document.media_type*",), ("detect_media_types", "as_text")),
-    (("tool.part", "tool.image*", "tool.document*", "tool.audio*", "tool.video*"), ("move", "as_text")),
+    (("tool.document.media_type*",), ("detect_media_types", "move", "as_text"), ""),
+    (("*.document.media_type*",), ("detect_media_types", "as_text"), ""),
+    (("tool.part", "tool.image*", "tool.document*", "tool.audio*", "tool.video*"), ("move", "as_text"), ""),
     (
         ("*.media_type",),
-        ("detect_media_types", "none: the API reads no files of this type, and promptwire converts none"),
+        ("detect_media_types",),
+        "the API reads no files of this type, and promptwire converts none",
     ),
     (
         ("*.url", "*.uri"),
-        ("unpack_data_urls", "none: the API reads no such address; request.with_media fetches it"),
+        ("unpack_data_urls",),
+        "the API reads no such address; request.with_media fetches it",
     ),
-    (("tool.json.value*",), ("as_text",)),
-    (
-        ("part", "*.part"),
-        ("move", "stub_tools", "as_text", "none: the model does not take this kind of content"),
-    ),
-    (("*.hosted_call.type", "*.hosted_result.type"), ("as_text",)),
-    (("continuation*",), ("none: only the caller knows which conversation goes on",)),
-    (("model",), ("none: the caller chooses the model",)),
+    (("tool.json.value*",), ("as_text",), ""),
+    (("part", "*.part"), ("move", "stub_tools", "as_text"), "the model does not take this kind of content"),
+    (("*.hosted_call.type", "*.hosted_result.type"), ("as_text",), ""),
+    (("continuation*",), (), "only the caller knows which conversation goes on"),
+    (("model",), (), "the caller chooses the model"),
 )
 
 
-def field_fixes(field: str) -> tuple[str, ...]:
-    """Return the repairs of the first row that fits a field such as `temperature` or `tools[type=mcp].name`."""
+def field_fixes(field: str) -> tuple[tuple[str, ...], str]:
+    """Return the first row that fits a field such as `temperature` or `tools[type=mcp].name`, without its globs."""
     head, _, rest = field.partition("[")
     field = head + rest.rpartition("]")[2]
-    for globs, fixes in FIELD_FIXES:
+    for globs, fixes, no_repair in FIELD_FIXES:
         if any(fnmatchcase(field, glob) for glob in globs):
-            return fixes
-    return ()
+            return fixes, no_repair
+    return (), ""

@@ -4,15 +4,15 @@
 
 from __future__ import annotations
 
-# wire -> option -> its repair on other wires; `none: why` where no repair keeps the meaning
-OWN_CONTENT: dict[str, dict[str, str]] = {
-    "openai_responses": {"prompt": "none: the text of a stored prompt is on its server"},
-    "azure_openai_responses": {"prompt": "none: the text of a stored prompt is on its server"},
-    "xai_responses": {"prompt": "none: the text of a stored prompt is on its server"},
-    "gemini_generate": {"cached_content": "none: what was cached is on its server"},
-    "gemini_interactions": {"cached_content": "none: what was cached is on its server"},
-    "cohere_chat": {"documents": "documents_as_text"},
-    "cohere_v1": {"documents": "documents_as_text"},
-    "groq_chat": {"documents": "documents_as_text"},
-    "vllm_chat": {"documents": "documents_as_text"},
+# wire -> option -> its `fix` on other wires, or why there is no repair
+OWN_CONTENT: dict[str, dict[str, dict[str, str]]] = {
+    "openai_responses": {"prompt": {"no_repair": "the text of a stored prompt is on its server"}},
+    "azure_openai_responses": {"prompt": {"no_repair": "the text of a stored prompt is on its server"}},
+    "xai_responses": {"prompt": {"no_repair": "the text of a stored prompt is on its server"}},
+    "gemini_generate": {"cached_content": {"no_repair": "what was cached is on its server"}},
+    "gemini_interactions": {"cached_content": {"no_repair": "what was cached is on its server"}},
+    "cohere_chat": {"documents": {"fix": "documents_as_text"}},
+    "cohere_v1": {"documents": {"fix": "documents_as_text"}},
+    "groq_chat": {"documents": {"fix": "documents_as_text"}},
+    "vllm_chat": {"documents": {"fix": "documents_as_text"}},
 }

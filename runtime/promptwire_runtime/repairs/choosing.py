@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from ..errors import RequestError
     from ..predicates.conditions import FieldCondition
+    from ..rules.rule import Rule
 
 # module -> the repairs in it, whose functions have their names
 _IN_MODULES = {
@@ -208,10 +209,10 @@ def _of_message(message: Message, field: str) -> tuple[str, ...]:
 def _of_media(error: RequestError, node: Any) -> Iterator[str]:
     """Yield the repairs of media: another spelling, or another message in which the API takes it."""
     yield "unpack_data_urls"
-    if "its media_type must match" in error.reason:
+    if error.guard == "media_type":
         yield "detect_media_types"
     inside = _INSIDE.match(error.path) is not None
-    if inside or error.reason.endswith("in an assistant message"):
+    if inside or error.role == "assistant":
         if _is_text(node):
             yield "as_text"
         yield "move" if inside else "move_answer_media"
@@ -225,23 +226,31 @@ def _is_text(node: Any) -> bool:
 
 def _for_refused(error: RequestError, node: Any) -> Iterator[str]:
     """Yield the repairs that the table has for the field of a rule, then those of the kind of a part."""
-    for fix in fixes_of("", error.condition, error.field):
-        if fix != "drop" and not fix.startswith("none"):
+    for fix in fixes_of(error, error.condition, error.field):
+        if fix != "drop":
             yield fix
     if error.field.rpartition(".")[2] in ("part", kind_of(node), spec_word(node)):
         yield from _usual(node)
 
 
-def fixes_of(fix: str, condition: FieldCondition | None, field: str = "") -> tuple[str, ...]:
-    """Return the repairs of a rejected value: those of the rule, else of the field; `none: why` where none is right."""
-    if fix:
-        return (fix,)
+def fixes_of(rule: Rule | RequestError, condition: FieldCondition | None, field: str = "") -> tuple[str, ...]:
+    """Return the repairs of a rejected value: the one of the rule, else those of the field."""
+    if rule.fix or rule.no_repair:
+        return (rule.fix,) if rule.fix else ()
     has_accepted_value = isinstance(condition, (Compared, LengthCompared, OneOf))
-    fixes = field_fixes(field or (condition.path.text if condition is not None else ""))
+    fixes, _ = field_fixes(field or _path_of(condition))
     return tuple([each for each in fixes if each != "nearest" or has_accepted_value])
 
 
 def why_not(error: RequestError) -> str:
-    """Return why no repair keeps the meaning of a rejected value; empty where a repair is known."""
-    fixes = fixes_of(error.fix, error.condition, error.field) if isinstance(error, Refused) else ()
-    return next((fix.removeprefix("none: ") for fix in fixes if fix.startswith("none: ")), "")
+    """Return why no repair keeps the meaning of the value of an error; empty where a repair is known."""
+    return no_repair_of(error, error.condition, error.field) if isinstance(error, Refused) else ""
+
+
+def no_repair_of(rule: Rule | RequestError, condition: FieldCondition | None, field: str = "") -> str:
+    """Return why no repair keeps the meaning of a rejected value: what the rule says, else the row of the field."""
+    return rule.no_repair or ("" if rule.fix else field_fixes(field or _path_of(condition))[1])
+
+
+def _path_of(condition: FieldCondition | None) -> str:
+    return condition.path.text if condition is not None else ""

@@ -100,7 +100,7 @@ class RepairRun:
             return error
         cause = self._mapped[0]
         cause.place_at(self._places.path(cause.node))
-        cause.args = (f"{cause.args[0]}\n  no repair is right: {error.reason}",)
+        cause.ending = (f"no repair is right: {error.reason}",)
         return cause
 
     def _repair(self) -> Built[Any] | None:

@@ -65,9 +65,9 @@ def candidates(error: RequestError, policies: Policies, *, drops: bool) -> Itera
         yield own if callable(policies.fixes[own]) else policies.fixes[own]
         return
     word = error.fix.partition(": ")[0]
-    if word and word != "none":
+    if word:
         yield word
-    elif word != "none":
+    elif not error.no_repair:
         yield from _usual(error)
     if isinstance(error, NoPlace):
         # a build itself drops fields without a place; rules must not see a node of which nothing is sent
@@ -79,7 +79,7 @@ def candidates(error: RequestError, policies: Policies, *, drops: bool) -> Itera
         return
     if drops and error.field in _COUNTS:
         yield "nearest"
-    if drops or (word != "none" and (error.loss != "meaning" or "drop" in field_fixes(error.field))):
+    if drops or (not error.no_repair and (error.loss != "meaning" or "drop" in field_fixes(error.field)[0])):
         yield "drop"
     if drops:
         yield "omit"

@@ -42,10 +42,10 @@ class Report(NoteLog):
     last_reordered: Message | None = None
     continuation: Continuation | None = None
 
-    def lost(self, node: object, field: str, why: str = "", fix: str = "") -> None:
+    def lost(self, node: object, field: str, why: str = "", **known: str) -> None:
         """Report a value that this wire does not support: an error, or a note if policies allow to drop it.
 
-        `fix` is its repair, where it is not the one of its class and field.
+        `known` are attributes of the error: `fix`, `no_repair`, `role` or `guard`.
         """
         if self._is_derived(node, field):
             return
@@ -61,7 +61,7 @@ class Report(NoteLog):
                 node,
                 field,
                 value=getattr(node, field, None),
-                rule=(fix, "", None),
+                **known,
             )
         else:
             self.note("dropped", node, field, why)
@@ -77,7 +77,7 @@ class Report(NoteLog):
             return True
         return policies.repairs == "run" and has_nearest(node, field)
 
-    def stop(  # noqa: PLR0913  # what an error has
+    def stop(
         self,
         error: type[RequestError],
         why: str,
@@ -86,17 +86,17 @@ class Report(NoteLog):
         *,
         value: object = None,
         source: str = "",
-        rule: tuple[str, str, object] = ("", "", None),
+        **known: object,
     ) -> None:
         """Report an error: raise it where no repair and no caller needs to know all of them, else go on.
 
-        `rule` is the fix and the name of the rule that rejects a value, and the condition that the value meets.
+        `known` are other attributes of the error: `fix`, `rule` and `condition` of a rule, `role` or `guard`.
         """
         raised = error(
             why, wire=self.wire.name, path=self.path(node), field=field, value=value, source=source
         )
         raised.loss, raised.node = loss_of(node, field), node
-        raised.fix, raised.rule, raised.condition = rule
+        vars(raised).update(known)
         if not (self.policies.may_repair or isinstance(self.policies, Collecting)):
             raise raised
         if self.found is None:
@@ -194,31 +194,32 @@ class Report(NoteLog):
         source: str = "",
         *,
         fix: str = "",
+        no_repair: str = "",
         rule: str = "",
         condition: FieldCondition | None = None,
     ) -> None:
         """Report a value that this API, or this model, rejects. `source` cites the rule.
 
-        `path` is the path of a rule, or the name of a field. `fix` is the repair that the rule names, `rule` its
-        name, `condition` what the value meets.
+        `path` is the path of a rule, or the name of a field. `fix` is the repair that the rule names, `no_repair`
+        why none is right, `rule` its name, `condition` what the value meets.
         """
         if self.policies.refusals == "ignore":
             return
         from .wording import describe_value
 
         field = path if isinstance(path, str) else path.text
-        known = (id(node), field, why)
+        reported = (id(node), field, why)
         if self._refused is None:
             self._refused = set()
-        elif known in self._refused:
+        elif reported in self._refused:
             return
-        self._refused.add(known)
+        self._refused.add(reported)
         what = describe_value(path, value, node, self.wire)
         if self.policies.refusals != "send":
             model = self.request.model
             text = f"{what} is refused{f' for {model}' if model else ''}: {why}"
-            found = (fix, rule, condition)
-            self.stop(Refused, text, node, field, value=value, source=source, rule=found)
+            known = {"fix": fix, "no_repair": no_repair, "rule": rule, "condition": condition}
+            self.stop(Refused, text, node, field, value=value, source=source, **known)
         else:
             self.note("refused", node, field, f"{what}: {why}" + (f" ({source})" if source else ""))
 
@@ -248,7 +249,10 @@ class Report(NoteLog):
         for name in options or ("",):
             if name in own:
                 self.lost(
-                    node, f"vendor.{wire}.{name}", f"it brings content that only {wire} takes", own[name]
+                    node,
+                    f"vendor.{wire}.{name}",
+                    f"it brings content that only {wire} takes",
+                    **own[name],
                 )
             else:
                 self.elsewhere(node, "vendor", wire, "it is for another API", name)

@@ -377,6 +377,7 @@ def _refuse(checks: PathChecks, rows: list[tuple[object, Any]], report: Report) 
                     node,
                     rule.source,
                     fix=rule.fix,
+                    no_repair=rule.no_repair,
                     rule=rule.name,
                     condition=condition,
                 )

@@ -31,7 +31,8 @@ class Rule(CheckedRecord):
     add               a list among the settings -> what it must hold: the first word, unless one of them fits
     because, source   the reason, and who says so
     fix               the repair of a request that the rule rejects: `drop`, `nearest`, `set: VALUE`; empty for the
-                      default of the field, `none` where no repair keeps the meaning
+                      default of the field
+    no_repair         why no repair keeps the meaning, where that is so
     name              the name by which callers may give a repair of their own
     """
 
@@ -50,6 +51,7 @@ class Rule(CheckedRecord):
     because: str = ""
     source: str = ""
     fix: str = ""
+    no_repair: str = ""
     name: str = ""
 
     def holds(self, model: str | None, settings: Mapping[str, Any]) -> bool:
