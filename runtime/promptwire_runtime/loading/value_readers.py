@@ -110,6 +110,8 @@ JSON = ValueReader("a JSON value", _is_json, _check_json)
 TEXT = ValueReader("text", is_text, _as_it_is)
 _SCALARS: dict[object, ValueReader] = {
     Any: JSON,
+    # what Any is in modules of builders, which do not import typing
+    object: JSON,
     str: TEXT,
     bool: ValueReader("true or false", lambda value: isinstance(value, bool), _as_it_is),
     int: ValueReader("a whole number", _is_whole, _as_it_is),
