@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import promptwire
-from tests.internals.commands import RecordedRow, choose_wires, read_rows
+from tests.internals.commands import choose_wires
+from tests.internals.compiler import RecordedRow, read_rows
 
 _WIRES = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
 

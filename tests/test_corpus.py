@@ -1,6 +1,6 @@
 """Recorded requests: every body comes back exactly, and no leaf of it is unaccounted for.
 
-A line of the file is an object with `id`, `api`, `wire`, `url` and `body`, read as `promptwire roundtrip` reads it; lines of
+A line of the file is an object with `id`, `api`, `wire`, `url` and `body`, read as `gen roundtrip` reads it; lines of
 other wires are passed over.
 """
 
@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 from promptwire import Policies, Refused, Request
-from tests.internals.commands import RecordedRow
+from tests.internals.compiler import RecordedRow
 from tests.internals.runtime import same
 from tests.recorded import requests_of
 

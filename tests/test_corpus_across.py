@@ -13,7 +13,7 @@ import pytest
 from tests.conformance.across import GIVEN, findings
 from tests.conformance.judges import JUDGED
 from tests.examples import examples
-from tests.internals.commands import RecordedRow
+from tests.internals.compiler import RecordedRow
 from tests.laws.traces import module
 from tests.recorded import requests_of
 from tests.searching import some_of

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from promptwire import RequestError
-from tests.internals.commands import RecordedRow
+from tests.internals.compiler import RecordedRow
 from tests.recorded import requests_of
 
 # the API's message -> why such a request is built all the same

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from . import asking, batching, converting, linting, listing, previewing, recordings, serving
+from . import asking, batching, converting, linting, listing, previewing, serving
 from .commands import Commands
+from .exits import fail
 
 app = Commands(context_settings={"help_option_names": ["-h", "--help"]})
 
@@ -42,8 +43,15 @@ app.command(epilog="Example: promptwire read openai_chat answer.json --to anthro
     previewing.read
 )
 app.command(epilog="Example: promptwire lint openai_chat body.json")(linting.lint)
-app.command(epilog="Example: promptwire roundtrip recorded.jsonl --worst 3")(recordings.roundtrip)
 app.command("list", epilog="Example: promptwire list openai_chat --model gpt-4o")(listing.list_wires)
 app.command(epilog="Example: promptwire serve --as anthropic_messages --to llamacpp_chat --model '*=qwen3'")(
     serving.serve
 )
+
+
+@app.command(hidden=True, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+def roundtrip() -> None:
+    """Refuse a command that moved, and name its new place."""
+    raise SystemExit(
+        fail("promptwire: roundtrip is a command of promptwire-gen now; run gen roundtrip FILE.jsonl...")
+    )

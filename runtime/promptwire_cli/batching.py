@@ -13,8 +13,7 @@ from .commands import Commands
 from .exits import DIFFERENT, FINE
 from .options import From, ModelThere, PortablePolicies, Settings
 from .program import answered
-from .recordings import bytes_of
-from .terminal import measuring
+from .terminal import bytes_of, measuring
 
 if TYPE_CHECKING:
     from promptwire_batch import Job, Manifest

@@ -13,8 +13,7 @@ from .annotations import Format, as_annotation
 from .exits import DIFFERENT, FINE, WRONG, fail
 from .options import AsJson, Wire
 from .program import answered
-from .recordings import bytes_of
-from .terminal import measuring
+from .terminal import bytes_of, measuring
 
 if TYPE_CHECKING:
     from promptwire_runtime import Finding
@@ -79,9 +78,9 @@ def _meant(wire: str, message: str, form: Format) -> Sequence[Any]:
 
 
 def _lint(wire: str, files: list[str], url: str | None, form: Format, meant: Sequence[Any] | None) -> int:
-    from .views.corpus import choose_wires
     from .views.generated import wire_aliases, wire_names
     from .views.linted import Linted
+    from .views.row_wires import choose_wires
 
     wires = choose_wires(wire_names(), (), wire_aliases())
     with measuring("linting", bytes_of(files)) as advance:

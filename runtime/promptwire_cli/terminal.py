@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -43,6 +45,14 @@ def measuring(text: str, total: int | None) -> Generator[Callable[[int], None] |
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(text, total=total)
         yield lambda step: progress.advance(task, step)
+
+
+def bytes_of(files: Sequence[str]) -> int | None:
+    """Return the total size of files, or None if one cannot be determined; reading it reports the error."""
+    try:
+        return sum([Path(file).stat().st_size for file in files]) if all(map(os.path.isfile, files)) else None
+    except OSError:
+        return None
 
 
 def console() -> Console:

@@ -20,8 +20,8 @@ from .conftest import Gen
 
 ROOTS = [str(Path(package.__file__ or "").parents[1]) for package in (promptwire_gen, promptwire_cli)]
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([*ROOTS, os.environ.get("PYTHONPATH", "")])}
-AUTHORS = ("new", "build", "check", "codemod", "diff", "list", "show", "schema", "verify")
-USERS = ("ask", "preview", "read", "roundtrip", "list")
+AUTHORS = ("new", "build", "check", "codemod", "diff", "list", "show", "schema", "verify", "roundtrip")
+USERS = ("ask", "preview", "read", "list")
 
 
 def python(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -47,9 +47,18 @@ def test_every_command_has_a_purpose_and_an_example(gen: Gen, cli: Gen, program:
 
 def test_the_old_names_still_work_and_are_not_listed(gen: Gen) -> None:
     listed = gen("--help").stdout
-    for command in ("preview", "read", "lint", "roundtrip"):
+    for command in ("preview", "read", "lint"):
         assert f"  {command} " not in listed
         assert gen(command, "--help").exit_code == 0
+
+
+def test_a_command_that_moved_names_its_new_place(cli: Gen) -> None:
+    result = cli("roundtrip", "rows.jsonl", "--to", "openai_chat", "--json")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        "promptwire: roundtrip is a command of promptwire-gen now; run gen roundtrip FILE.jsonl...\n"
+    )
+    assert "roundtrip" not in cli("--help").stdout
 
 
 def test_the_version_is_one_line(gen: Gen, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,9 +30,9 @@ def pair(wire: str, to: str, *numbers: int) -> dict[str, Any]:
     return {"wire": wire, "to": to, **dict(zip(names, numbers, strict=True))}
 
 
-def test_every_row_has_one_outcome_a_wire(generated: Path, cli: Gen) -> None:
+def test_every_row_has_one_outcome_a_wire(generated: Path, gen: Gen) -> None:
     file = write_rows(generated / "rows.jsonl", *ROWS)
-    result = cli("roundtrip", file, "--to", "south_chat", "--to", "faulty_chat", "--json")
+    result = gen("roundtrip", file, "--to", "south_chat", "--to", "faulty_chat", "--json")
     assert result.exit_code == 1
     answer = json.loads(result.stdout)
     assert answer["pairs"] == [
@@ -45,9 +45,9 @@ def test_every_row_has_one_outcome_a_wire(generated: Path, cli: Gen) -> None:
     assert {"to": "south_chat", "outcome": "noted", "why": "NoPlace top_k", "rows": 1} in answer["reasons"]
 
 
-def test_the_text_form_shows_pairs_then_crashes_and_reasons(generated: Path, cli: Gen) -> None:
+def test_the_text_form_shows_pairs_then_crashes_and_reasons(generated: Path, gen: Gen) -> None:
     file = write_rows(generated / "rows.jsonl", *ROWS[:4], ROWS[6], *ROWS[1:2])
-    result = cli("roundtrip", file, "--to", "south_chat")
+    result = gen("roundtrip", file, "--to", "south_chat")
     assert result.exit_code == 1
     assert [line.rstrip() for line in result.stdout.splitlines()] == [
         "wire        to          rows  built  noted  refused  crashed",
@@ -63,21 +63,21 @@ def test_the_text_form_shows_pairs_then_crashes_and_reasons(generated: Path, cli
         "       1  south_chat refused: InvalidRequest: south_chat: bad is bad",
         "       1  south_chat crashed: InvalidRequest: south_chat: bad is bad",
     ]
-    shorter = cli("roundtrip", file, "--to", "south_chat", "--worst", "0")
+    shorter = gen("roundtrip", file, "--to", "south_chat", "--worst", "0")
     assert shorter.stdout.endswith("skipped, no such wire: unknown_wire (1)\n")
 
 
-def test_losses_and_refusals_are_no_failure(generated: Path, cli: Gen) -> None:
+def test_losses_and_refusals_are_no_failure(generated: Path, gen: Gen) -> None:
     file = write_rows(generated / "rows.jsonl", *ROWS[:3])
-    assert cli("roundtrip", file, "--to", "south_chat", "--json").exit_code == 0
-    result = cli("roundtrip", file, "--to", "suth_chat")
+    assert gen("roundtrip", file, "--to", "south_chat", "--json").exit_code == 0
+    result = gen("roundtrip", file, "--to", "suth_chat")
     assert (result.exit_code, result.stderr) == (
         2,
-        'promptwire: "suth_chat" is not a wire: did you mean "south_chat"?\n',
+        'gen: "suth_chat" is not a wire: did you mean "south_chat"?\n',
     )
     file = write_rows(generated / "rows.jsonl", ROWS[6])
-    result = cli("roundtrip", file, "--to", "south_chat")
+    result = gen("roundtrip", file, "--to", "south_chat")
     assert (result.exit_code, result.stderr) == (
         2,
-        "promptwire: no row is for a wire that there is; --as WIRE says which to try\n",
+        "gen: no row is for a wire that there is; --as WIRE says which to try\n",
     )

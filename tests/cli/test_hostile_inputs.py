@@ -34,20 +34,21 @@ def damaged(text: str, case: str) -> str:
     ids=" ".join,
 )
 def test_a_command_ends_with_a_result_or_one_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Gen, command: tuple[str, ...], case: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Gen, gen: Gen, command: tuple[str, ...], case: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     body = damaged(WHOLE, case)
     Path("body.json").write_text(body, "utf-8")
     Path("request.json").write_text(damaged(REQUEST, case), "utf-8")
     Path("rows.jsonl").write_text(f'{json.dumps(ROW)[:-1]}, "body": {body}}}\n', "utf-8")
-    result = cli(*command)
+    run, program = (gen, "gen") if command[0] == "roundtrip" else (cli, "promptwire")
+    result = run(*command)
     assert result.exception is None or isinstance(result.exception, SystemExit)
     assert "Traceback" not in result.output
     if result.exit_code == 2:
         said, *advice = result.stderr.splitlines()
         assert [line for line in advice if not line.startswith("  policies=")] == []
-        assert said.startswith("promptwire: ")
+        assert said.startswith(f"{program}: ")
         # an error that names a number may say all of it
         assert len(said) < 5000
     else:

@@ -32,7 +32,7 @@ def counts(api: str, wire: str, *numbers: int) -> dict[str, Any]:
     return {"api": api, "wire": wire, **dict(zip(names, numbers, strict=True)), **urls}
 
 
-def test_rows_that_come_back_are_counted_by_api_and_wire(generated: Path, cli: Gen) -> None:
+def test_rows_that_come_back_are_counted_by_api_and_wire(generated: Path, gen: Gen) -> None:
     file = write_rows(
         generated / "rows.jsonl",
         GOOD,
@@ -40,7 +40,7 @@ def test_rows_that_come_back_are_counted_by_api_and_wire(generated: Path, cli: G
         row({"messages": "c"}, api="other", shape="s2"),
         row({"messages": "d"}, "unknown_wire"),
     )
-    result = cli("roundtrip", file, "--json")
+    result = gen("roundtrip", file, "--json")
     assert result.exit_code == 0
     assert json.loads(result.stdout) == {
         "apis": [
@@ -52,7 +52,7 @@ def test_rows_that_come_back_are_counted_by_api_and_wire(generated: Path, cli: G
     assert len(result.stdout.splitlines()) == 1
 
 
-def test_a_shape_is_reproduced_when_all_its_rows_are(generated: Path, cli: Gen) -> None:
+def test_a_shape_is_reproduced_when_all_its_rows_are(generated: Path, gen: Gen) -> None:
     good, bad = fault("none"), fault("lost")
     file = write_rows(
         generated / "rows.jsonl",
@@ -62,7 +62,7 @@ def test_a_shape_is_reproduced_when_all_its_rows_are(generated: Path, cli: Gen) 
         good,
         good,
     )
-    result = cli("roundtrip", file, "--json")
+    result = gen("roundtrip", file, "--json")
     assert result.exit_code == 1
     assert json.loads(result.stdout)["apis"] == [counts("faulty", "faulty_chat", 5, 4, 4, 3, 10, 10)]
 
@@ -80,24 +80,24 @@ TROUBLES = {
 
 @pytest.mark.parametrize(("kind", "trouble"), TROUBLES.items())
 def test_whatever_goes_wrong_is_the_trouble_of_its_row(
-    generated: Path, cli: Gen, kind: str, trouble: str
+    generated: Path, gen: Gen, kind: str, trouble: str
 ) -> None:
     file = write_rows(generated / "rows.jsonl", GOOD, fault(kind))
-    result = cli("roundtrip", file)
+    result = gen("roundtrip", file)
     assert result.exit_code == 1
     assert f"worst rows:\n  faulty_chat {kind}: {trouble}\n" in result.stdout
-    faulty, south = json.loads(cli("roundtrip", file, "--json").stdout)["apis"]
+    faulty, south = json.loads(gen("roundtrip", file, "--json").stdout)["apis"]
     understood = 0 if kind in ("read", "count") else 2
     assert faulty == counts("faulty", "faulty_chat", 1, 0, 1, 0, 2, understood)
     assert south == counts("south", "south_chat", 1, 1, 1, 1, 2, 1)
 
 
-def test_a_list_that_lost_or_gained_an_element(generated: Path, cli: Gen) -> None:
+def test_a_list_that_lost_or_gained_an_element(generated: Path, gen: Gen) -> None:
     file = write_rows(generated / "rows.jsonl", fault("short", list=[{"k": 1}, {"k": 2}]))
-    assert '/list/1: {"k": 2} was recorded, nothing was built' in cli("roundtrip", file).stdout
+    assert '/list/1: {"k": 2} was recorded, nothing was built' in gen("roundtrip", file).stdout
 
 
-def test_the_text_form_shows_counts_then_the_worst(generated: Path, cli: Gen) -> None:
+def test_the_text_form_shows_counts_then_the_worst(generated: Path, gen: Gen) -> None:
     file = write_rows(
         generated / "rows.jsonl",
         GOOD,
@@ -105,7 +105,7 @@ def test_the_text_form_shows_counts_then_the_worst(generated: Path, cli: Gen) ->
         row({"messages": "d"}, "else"),
         fault("lost"),
     )
-    lines = [line.rstrip() for line in cli("roundtrip", file).stdout.splitlines()]
+    lines = [line.rstrip() for line in gen("roundtrip", file).stdout.splitlines()]
     assert lines == [
         "api     wire         rows  reproduced  shapes  reproduced  leaves  understood",
         "faulty  faulty_chat     1      0.00 %       1      0.00 %       2       100 %",
@@ -123,12 +123,12 @@ def test_the_text_form_shows_counts_then_the_worst(generated: Path, cli: Gen) ->
         "       2  south_chat body.x_new",
         "       1  south_chat body.x_two",
     ]
-    assert "faulty_chat lost" in cli("roundtrip", file, "--worst", "1").stdout
-    assert "worse" not in cli("roundtrip", file, "--worst", "1").stdout
-    assert cli("roundtrip", file, "--worst", "0").stdout.endswith("skipped, no such wire: else (1)\n")
+    assert "faulty_chat lost" in gen("roundtrip", file, "--worst", "1").stdout
+    assert "worse" not in gen("roundtrip", file, "--worst", "1").stdout
+    assert gen("roundtrip", file, "--worst", "0").stdout.endswith("skipped, no such wire: else (1)\n")
 
 
-def test_urls_are_counted_where_rows_have_them(generated: Path, cli: Gen) -> None:
+def test_urls_are_counted_where_rows_have_them(generated: Path, gen: Gen) -> None:
     body = {"messages": "a"}
     file = write_rows(
         generated / "rows.jsonl",
@@ -140,13 +140,13 @@ def test_urls_are_counted_where_rows_have_them(generated: Path, cli: Gen) -> Non
         fault("read") | {"url": "https://faulty"},
         row(body, api="without"),
     )
-    found = json.loads(cli("roundtrip", file, "--json").stdout)["apis"]
+    found = json.loads(gen("roundtrip", file, "--json").stdout)["apis"]
     assert [(each["api"], each["urls"], each["urls_reproduced"]) for each in found] == [
         ("faulty", 3, 1),
         ("south", 3, 2),
         ("without", 0, 0),
     ]
-    lines = [line.rstrip() for line in cli("roundtrip", file, "--worst", "0").stdout.splitlines()]
+    lines = [line.rstrip() for line in gen("roundtrip", file, "--worst", "0").stdout.splitlines()]
     assert lines == [
         "api      wire         rows  reproduced  shapes  reproduced  leaves  understood     URLs",
         "faulty   faulty_chat     3     33.33 %       3     33.33 %       6     66.67 %  33.33 %",
@@ -157,43 +157,43 @@ def test_urls_are_counted_where_rows_have_them(generated: Path, cli: Gen) -> Non
 
 
 @pytest.mark.slow
-def test_only_all_reads_as_100_percent(generated: Path, cli: Gen) -> None:
+def test_only_all_reads_as_100_percent(generated: Path, gen: Gen) -> None:
     body = {"messages": "hi", "x_new": 1} | {f"k{number}": number for number in range(99_998)}
     file = write_rows(generated / "rows.jsonl", row(body))
-    assert cli("roundtrip", file).stdout.splitlines()[1].split("  ")[-1].strip() == "99.99 %"
+    assert gen("roundtrip", file).stdout.splitlines()[1].split("  ")[-1].strip() == "99.99 %"
 
 
-def test_which_wire_a_row_is_tried_on(generated: Path, cli: Gen) -> None:
+def test_which_wire_a_row_is_tried_on(generated: Path, gen: Gen) -> None:
     rows = [
         row({"messages": "a"}, "south"),
         row({"messages": "b"}, "strange"),
         row({"messages": "c"}, "faulty_chat"),
     ]
     file = write_rows(generated / "rows.jsonl", *rows[:2])
-    answer = json.loads(cli("roundtrip", file, "--json").stdout)
+    answer = json.loads(gen("roundtrip", file, "--json").stdout)
     assert answer == {
         "apis": [counts("south_chat", "south_chat", 1, 1, 1, 1, 1, 1)],
         "skipped": {"strange": 1},
     }
-    answer = json.loads(cli("roundtrip", file, "--json", "--as", "strange=south_chat").stdout)
+    answer = json.loads(gen("roundtrip", file, "--json", "--as", "strange=south_chat").stdout)
     assert answer == {"apis": [counts("south_chat", "south_chat", 2, 2, 2, 2, 2, 2)], "skipped": {}}
     file = write_rows(generated / "rows.jsonl", *rows, row({"messages": "d"}, None))
-    answer = json.loads(cli("roundtrip", file, "--json", "--as", "south_chat").stdout)
+    answer = json.loads(gen("roundtrip", file, "--json", "--as", "south_chat").stdout)
     assert answer == {"apis": [counts("south_chat", "south_chat", 4, 4, 4, 4, 4, 4)], "skipped": {}}
 
 
-def test_only_some_apis(generated: Path, cli: Gen) -> None:
+def test_only_some_apis(generated: Path, gen: Gen) -> None:
     file = write_rows(generated / "rows.jsonl", GOOD, fault("lost"))
-    answer = json.loads(cli("roundtrip", file, "--json", "--api", "south").stdout)
+    answer = json.loads(gen("roundtrip", file, "--json", "--api", "south").stdout)
     assert answer == {"apis": [counts("south", "south_chat", 1, 1, 1, 1, 2, 1)], "skipped": {}}
-    result = cli("roundtrip", file, "--api", "suoth")
+    result = gen("roundtrip", file, "--api", "suoth")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == 'promptwire: no row is of the API "suoth": did you mean "south"?\n'
+    assert result.stderr == 'gen: no row is of the API "suoth": did you mean "south"?\n'
 
 
-def test_several_files_and_standard_input(generated: Path, cli: Gen) -> None:
+def test_several_files_and_standard_input(generated: Path, gen: Gen) -> None:
     file = write_rows(generated / "rows.jsonl", GOOD)
-    answer = json.loads(cli("roundtrip", file, "-", "--json", stdin=json.dumps(GOOD) + "\n\n").stdout)
+    answer = json.loads(gen("roundtrip", file, "-", "--json", stdin=json.dumps(GOOD) + "\n\n").stdout)
     assert answer["apis"] == [counts("south", "south_chat", 2, 2, 1, 1, 4, 2)]
 
 
@@ -212,41 +212,39 @@ def test_several_files_and_standard_input(generated: Path, cli: Gen) -> None:
         ("[" * 100_000, "rows.jsonl:1: not JSON"),
     ],
 )  # fmt: skip
-def test_a_broken_line_is_named(generated: Path, cli: Gen, text: str, message: str) -> None:
+def test_a_broken_line_is_named(generated: Path, gen: Gen, text: str, message: str) -> None:
     path = generated / "rows.jsonl"
     path.write_text(text, encoding="latin-1")
-    result = cli("roundtrip", str(path), "--json")
+    result = gen("roundtrip", str(path), "--json")
     assert (result.exit_code, json.loads(result.stdout)) == (2, {"apis": [], "skipped": {}})
-    assert result.stderr.startswith(f"promptwire: {generated}/{message}")
+    assert result.stderr.startswith(f"gen: {generated}/{message}")
     assert len(result.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize("more", [(), ("--to", "south_chat")], ids=["again", "elsewhere"])
-def test_lines_that_are_no_request_hide_no_other(generated: Path, cli: Gen, more: tuple[str, ...]) -> None:
+def test_lines_that_are_no_request_hide_no_other(generated: Path, gen: Gen, more: tuple[str, ...]) -> None:
     path = generated / "rows.jsonl"
     good = json.dumps(GOOD)
     path.write_text("\n".join(["[1]", good, *["{"] * 11, '{"a": 1, "a": 2}', good]), "utf-8")
-    result = cli("roundtrip", str(path), "--json", *more)
+    result = gen("roundtrip", str(path), "--json", *more)
     (counted,) = json.loads(result.stdout)["pairs" if more else "apis"]
     assert (result.exit_code, counted["rows"]) == (2, 2)
     lines = result.stderr.splitlines()
-    assert lines[0] == f'promptwire: {path}:1: not a recorded request: an object whose "body" is an object'
-    assert lines[1].startswith(f"promptwire: {path}:3:2: not JSON")
-    assert (len(lines), lines[-1]) == (11, "promptwire: and 3 more lines that are no recorded request")
+    assert lines[0] == f'gen: {path}:1: not a recorded request: an object whose "body" is an object'
+    assert lines[1].startswith(f"gen: {path}:3:2: not JSON")
+    assert (len(lines), lines[-1]) == (11, "gen: and 3 more lines that are no recorded request")
 
 
-def test_nothing_to_try_is_no_success(generated: Path, cli: Gen) -> None:
+def test_nothing_to_try_is_no_success(generated: Path, gen: Gen) -> None:
     file = write_rows(generated / "rows.jsonl", row({}, "unknown_wire"))
-    result = cli("roundtrip", file, "--json")
+    result = gen("roundtrip", file, "--json")
     assert (result.exit_code, json.loads(result.stdout)) == (2, {"apis": [], "skipped": {"unknown_wire": 1}})
-    assert result.stderr == "promptwire: no row is for a wire that there is; --as WIRE says which to try\n"
-    assert (
-        cli("roundtrip", "missing.jsonl").stderr == "promptwire: missing.jsonl: No such file or directory\n"
-    )
+    assert result.stderr == "gen: no row is for a wire that there is; --as WIRE says which to try\n"
+    assert gen("roundtrip", "missing.jsonl").stderr == "gen: missing.jsonl: No such file or directory\n"
     name = "A" * 300
-    assert cli("roundtrip", name).stderr == f"promptwire: {name}: File name too long\n"
-    assert cli("roundtrip", file, "--as", "suth_chat").stderr == (
-        'promptwire: "suth_chat" is not a wire: did you mean "south_chat"?\n'
+    assert gen("roundtrip", name).stderr == f"gen: {name}: File name too long\n"
+    assert gen("roundtrip", file, "--as", "suth_chat").stderr == (
+        'gen: "suth_chat" is not a wire: did you mean "south_chat"?\n'
     )
 
 

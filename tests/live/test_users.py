@@ -64,9 +64,9 @@ def test_tables_have_colours_on_a_terminal_only() -> None:
 def test_long_files_show_progress_on_a_terminal_only(tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl"
     path.write_text(f"{json.dumps(ROW)}\n" * 20_000)
-    assert "reading and building" in on_terminal(COMMAND, "roundtrip", str(path))
-    done = piped(COMMAND, "roundtrip", str(path))
-    assert (done.returncode, done.stderr) == (0, "") and "20,000       100 %" in done.stdout
+    assert "linting" in on_terminal(COMMAND, "lint", "openai_chat", str(path))
+    done = piped(COMMAND, "lint", "openai_chat", str(path))
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_shells_complete_commands_and_wires(words: str, expected: list[str]) -> 
 
 
 @pytest.mark.parametrize(
-    "command", ["", "ask", "preview", "convert", "read", "lint", "roundtrip", "list", "serve", "batch"]
+    "command", ["", "ask", "preview", "convert", "read", "lint", "list", "serve", "batch"]
 )
 def test_every_command_has_help(command: str) -> None:
     done = piped(COMMAND, *filter(None, [command]), "--help", COLUMNS="80")

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from promptwire_cli import linting, previewing, recordings
+from promptwire_cli import linting, previewing
 from promptwire_cli.commands import Commands
 
 from ..installed import own_version
-from . import compiling, formatting, packaging, rewriting, scaffolding, showing, verifying
+from . import compiling, formatting, packaging, recordings, rewriting, scaffolding, showing, verifying
 
 app = Commands(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
 
@@ -41,6 +41,7 @@ app.command("list", epilog="Example: gen list openai_chat")(compiling.list_wires
 app.command(epilog="Example: gen show deepseek_chat body")(showing.show)
 app.command(epilog="Example: gen schema > provider_spec.schema.json")(compiling.schema)
 app.command(epilog="Example: gen verify openai_chat")(verifying.verify)
+app.command(epilog="Example: gen roundtrip recorded.jsonl --worst 3")(recordings.roundtrip)
 # the old names of commands of `promptwire`
-for _command in (previewing.preview, previewing.read, linting.lint, recordings.roundtrip):
+for _command in (previewing.preview, previewing.read, linting.lint):
     app.command(hidden=True)(_command)

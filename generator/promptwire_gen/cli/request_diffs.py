@@ -15,7 +15,7 @@ from promptwire_cli.exits import DIFFERENT, FINE, WRONG, fail
 from promptwire_cli.terminal import working
 
 if TYPE_CHECKING:
-    from promptwire_cli.views.corpus import RecordedRow
+    from promptwire_tools.recordings.corpus import RecordedRow
     from promptwire_tools.replay.request_changes import RequestChange
 
 _MOST_BROKEN = 10
@@ -24,8 +24,9 @@ _MOST_SHOWN = 50
 
 def diff_requests(files: Sequence[str], against: str, form: Format) -> int:
     """Print the requests that become something else than under `against`; return the exit code."""
-    from promptwire_cli.views.corpus import choose_wires, read_rows
     from promptwire_cli.views.generated import wire_aliases, wire_names
+    from promptwire_cli.views.row_wires import choose_wires
+    from promptwire_tools.recordings.corpus import read_rows
     from promptwire_tools.replay.request_changes import request_changes
 
     from ..layout import find_layout

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from promptwire_cli.tables import share_of
 from promptwire_cli.terminal import console
 
 from ..emit.support_tables import LEGEND, NO, Topic, topics
 
 if TYPE_CHECKING:
+    from promptwire_tools.recordings.crossing import PairResult
+    from promptwire_tools.recordings.roundtrip import ApiResult
     from promptwire_tools.replay.model_tables import TableStatement
     from promptwire_tools.sdk_types.verified import Verified
 
@@ -123,3 +124,54 @@ def show_compared(rows: Iterable[TableStatement]) -> None:
             )
         )
     console().print(table)
+
+
+def show_results(results: Sequence[ApiResult]) -> None:
+    """Print the result of a round trip, one row for each API and wire, with a total if there are several.
+
+    The last column is the share of URLs that were rebuilt exactly, if there are any.
+    """
+    table = Table(box=None, pad_edge=False)
+    for title in ("api", "wire"):
+        table.add_column(title, overflow="fold")
+    with_urls = any(result.urls for result in results)
+    urls = ("URLs",) if with_urls else ()
+    for title in ("rows", "reproduced", "shapes", "reproduced", "leaves", "understood", *urls):
+        table.add_column(title, justify="right", no_wrap=True)
+    for result in results:
+        table.add_row(*map(Text, (result.api, result.wire)), *_counts([result], with_urls=with_urls))
+    if len(results) > 1:
+        table.add_row("all", "", *_counts(results, with_urls=with_urls))
+    console().print(table)
+
+
+def show_pairs(pairs: Sequence[PairResult]) -> None:
+    """Print what other wires carry, one row for each pair of wires, with a total if there are several."""
+    table = Table(box=None, pad_edge=False)
+    for title in ("wire", "to"):
+        table.add_column(title, overflow="fold")
+    titles = ("rows", "built", "noted", "refused", "crashed")
+    for title in titles:
+        table.add_column(title, justify="right", no_wrap=True)
+    for pair in pairs:
+        table.add_row(pair.wire, pair.to, *(f"{getattr(pair, title):,}" for title in titles))
+    if len(pairs) > 1:
+        table.add_row("all", "", *(f"{sum(getattr(pair, title) for pair in pairs):,}" for title in titles))
+    console().print(table)
+
+
+def _counts(results: Sequence[ApiResult], *, with_urls: bool) -> list[str]:
+    pairs = [("rows", "reproduced"), ("shapes", "shapes_reproduced"), ("leaves", "understood")]
+    cells: list[str] = []
+    for total_name, part in [*pairs, ("urls", "urls_reproduced")] if with_urls else pairs:
+        total, reached = (sum(getattr(result, name) for result in results) for name in (total_name, part))
+        share = share_of(reached, total) if total else "-"
+        cells += [share] if total_name == "urls" else [f"{total:,}", share]
+    return cells
+
+
+def share_of(reached: int, total: int) -> str:
+    """Format a share; only a complete one is shown as 100 %."""
+    if reached == total:
+        return "100 %"
+    return f"{min(99.99, 100 * reached / total):.2f} %"

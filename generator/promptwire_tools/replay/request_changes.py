@@ -19,9 +19,9 @@ from shutil import which
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from promptwire_cli.views.corpus import RecordedRow
 from promptwire_cli.views.generated import CommandError
 from promptwire_cli.views.json_values import is_list, is_object
+from promptwire_tools.recordings.corpus import RecordedRow
 
 from . import row_outcomes
 

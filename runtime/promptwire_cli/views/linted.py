@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .corpus import Wires
 from .generated import CommandError, meant_rules, wire_module
 from .inputs import body_in, lines_from, name_of, parse_json
 from .json_values import is_object
+from .row_wires import Wires
 
 if TYPE_CHECKING:
     from promptwire_runtime import Finding

@@ -9,14 +9,12 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from promptwire_cli.views.generated import in_one_line
+from promptwire_cli.views.json_values import count_leaves, first_difference
 
 from .corpus import RecordedRow
-from .generated import in_one_line
-from .json_values import count_leaves, first_difference
-
-if TYPE_CHECKING:
-    from promptwire_runtime import Api, Reading
 
 VERBATIM = "verbatim"
 
@@ -99,9 +97,9 @@ class Tally:
         return (outcome for outcomes in self.outcomes.values() for outcome in outcomes)
 
 
-def replay(rows: Iterable[RecordedRow], load: Callable[[str], Api], names: Iterable[str]) -> Tally:
+def replay(rows: Iterable[RecordedRow], load: Callable[[str], Any], names: Iterable[str]) -> Tally:
     """Replay every row on its wire; rows of a wire that is not among `names` are counted as skipped."""
-    modules: dict[str, Api] = {}
+    modules: dict[str, Any] = {}
     known_wires, tally = frozenset(names), Tally()
     for row in rows:
         if row.wire not in known_wires:
@@ -113,7 +111,7 @@ def replay(rows: Iterable[RecordedRow], load: Callable[[str], Api], names: Itera
     return tally
 
 
-def try_row(row: RecordedRow, module: Api) -> RoundTripOutcome:
+def try_row(row: RecordedRow, module: Any) -> RoundTripOutcome:
     """Read one row and build it again. All failures are the row's `trouble`; nothing is raised."""
     # the module gets a copy of the body, so that it cannot change the original
     body = json.loads(row.line)["body"]
@@ -140,15 +138,17 @@ def try_row(row: RecordedRow, module: Api) -> RoundTripOutcome:
     )
 
 
-def _url_again(reading: Reading, module: Api) -> str | None:
+def _url_again(reading: Any, module: Any) -> str | None:
     """Build the URL from the read request; None if that fails."""
     try:
-        return module.build(reading.request, settings=reading.settings or None, policies=VERBATIM).url
+        built = module.build(reading.request, settings=reading.settings or None, policies=VERBATIM)
+        url: str | None = built.url
     except Exception:  # noqa: BLE001 - as above
         return None
+    return url
 
 
-def _understanding(reading: Reading) -> tuple[int, int, tuple[str, ...]]:
+def _understanding(reading: Any) -> tuple[int, int, tuple[str, ...]]:
     if reading.understood + reading.kept != reading.leaves:
         text = f"understood {reading.understood} + kept {reading.kept} is not {reading.leaves} leaves"
         raise ValueError(text)

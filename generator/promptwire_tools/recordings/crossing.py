@@ -14,13 +14,11 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from promptwire_cli.views.generated import in_one_line, refusals
 
 from .corpus import RecordedRow
-from .generated import in_one_line, refusals
-
-if TYPE_CHECKING:
-    from promptwire_runtime import Api
 
 OUTCOMES = ("built", "noted", "refused", "crashed")
 
@@ -87,7 +85,7 @@ class Crossings:
 def cross(
     rows: Iterable[RecordedRow],
     targets: Sequence[str],
-    load: Callable[[str], Api],
+    load: Callable[[str], Any],
     names: Iterable[str],
 ) -> Crossings:
     """Read every row and build it for every target; rows of a wire that is not among `names` are skipped."""
@@ -101,7 +99,7 @@ def cross(
     return crossings
 
 
-def cross_row(row: RecordedRow, source: Api, to: str, target: Api) -> Crossing:
+def cross_row(row: RecordedRow, source: Any, to: str, target: Any) -> Crossing:
     """Read one row and build it for one wire. All failures are outcomes; nothing is raised."""
     refused, invalid = refusals()
     why = ""

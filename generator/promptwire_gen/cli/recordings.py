@@ -1,28 +1,28 @@
-"""The command `promptwire roundtrip`."""
+"""The command `gen roundtrip`."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .exits import DIFFERENT, FINE, WRONG, fail
-from .options import AsJson
+from promptwire_cli.exits import DIFFERENT, FINE, WRONG, fail
+from promptwire_cli.options import AsJson
+from promptwire_cli.terminal import bytes_of, measuring
+
 from .program import answered
-from .terminal import measuring
 
 if TYPE_CHECKING:
-    from .views.corpus import RecordedRow, Wires
-    from .views.roundtrip import Tally
+    from promptwire_cli.views.row_wires import Wires
+    from promptwire_tools.recordings.corpus import RecordedRow
+    from promptwire_tools.recordings.roundtrip import Tally
 
 _MOST_PATHS = 20
 _MOST_BROKEN = 10
-_NOTHING = "promptwire: no row is for a wire that there is; --as WIRE says which to try"
+_NOTHING = "gen: no row is for a wire that there is; --as WIRE says which to try"
 
 Files = Annotated[
     list[str],
@@ -59,8 +59,8 @@ def roundtrip(
     Exit codes: 1 if a row is not rebuilt exactly, or a build for another wire crashes; 2 if a line is not a recorded
     request.
     """
-    from .views.corpus import choose_wires
-    from .views.generated import wire_aliases, wire_module, wire_names
+    from promptwire_cli.views.generated import wire_aliases, wire_module, wire_names
+    from promptwire_cli.views.row_wires import choose_wires
 
     wires = choose_wires(wire_names(), forced or (), wire_aliases())
     for target in to or ():
@@ -80,7 +80,7 @@ def _rows(
     files: list[str], wires: Wires, apis: Sequence[str]
 ) -> Generator[tuple[Iterator[RecordedRow], Sequence[str]]]:
     """Yield the rows and show the progress; collect invalid lines and print them at the end."""
-    from .views.corpus import read_rows
+    from promptwire_tools.recordings.corpus import read_rows
 
     broken: list[str] = []
     try:
@@ -88,23 +88,15 @@ def _rows(
             yield read_rows(files, wires, apis, advance, broken), broken
     finally:
         for line in broken[:_MOST_BROKEN]:
-            fail(f"promptwire: {line}")
+            fail(f"gen: {line}")
         if len(broken) > _MOST_BROKEN:
-            fail(f"promptwire: and {len(broken) - _MOST_BROKEN} more lines that are no recorded request")
-
-
-def bytes_of(files: Sequence[str]) -> int | None:
-    """Return the total size of files, or None if one cannot be determined; reading it reports the error."""
-    try:
-        return sum([Path(file).stat().st_size for file in files]) if all(map(os.path.isfile, files)) else None
-    except OSError:
-        return None
+            fail(f"gen: and {len(broken) - _MOST_BROKEN} more lines that are no recorded request")
 
 
 def _answer_replay(rows: Iterator[RecordedRow], wires: Wires, worst: int, *, as_json: bool) -> int | None:
     """Return and print the round trip of the rows; None if there were no rows."""
-    from .views.generated import wire_module
-    from .views.roundtrip import replay
+    from promptwire_cli.views.generated import wire_module
+    from promptwire_tools.recordings.roundtrip import replay
 
     tally = replay(rows, wire_module, wires.names)
     if as_json:
@@ -120,9 +112,10 @@ def _answer_crossing(
     rows: Iterator[RecordedRow], targets: Sequence[str], wires: Wires, worst: int, *, as_json: bool
 ) -> int | None:
     """Return and print what other wires carry; None if there were no rows."""
+    from promptwire_cli.views.generated import wire_module
+    from promptwire_tools.recordings.crossing import cross
+
     from .tables import show_pairs
-    from .views.crossing import cross
-    from .views.generated import wire_module
 
     crossings = cross(rows, targets, wire_module, wires.names)
     if as_json:

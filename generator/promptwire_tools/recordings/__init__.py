@@ -1,0 +1,1 @@
+"""Recorded requests, read and built again, on their own wires and on others."""
