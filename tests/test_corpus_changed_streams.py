@@ -151,7 +151,7 @@ def outcome(row: Row, events: list[Any], said: tuple[Any, ...]) -> str:
     except PromptwireError:
         return "told"
     unknown = any(event.kind in ("unknown", "error") for event in again)
-    return "told" if answer.problems or unknown else "silent"
+    return "told" if answer.unread or unknown else "silent"
 
 
 def test_no_change_of_a_stream_is_silent(recorded_answers: Path) -> None:

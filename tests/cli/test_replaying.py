@@ -182,7 +182,7 @@ def test_read_as_json_has_everything(body_file: str, cli: Gen) -> None:
         "kept": 1,
         "unknown": {"body.x_new": 1},
         "deviations": [],
-        "problems": [],
+        "unread": [],
     }
 
 

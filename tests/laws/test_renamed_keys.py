@@ -68,7 +68,7 @@ def said_by_stream(events: list[Event], answer: Answer) -> tuple[Any, ...]:
 def is_told(answer: Answer) -> bool:
     """Return whether an answer names what was not understood, or has it as an option of its API's."""
     options = [getattr(part, "vendor", None) for part in answer.parts]
-    return bool(answer.problems or answer.deviations or "'x_" in str(options))
+    return bool(answer.unread or answer.deviations or "'x_" in str(options))
 
 
 def of_answers(wire: str, bodies: Iterable[dict[str, Any]]) -> Iterator[str]:

@@ -143,7 +143,7 @@ def said(wire: str, body: Any, url: str | None, *, plain: bool) -> tuple[Any, ..
         of_wire = promptwire.wire(wire)
         reading = read_body(readers(wire, plain=plain), of_wire.WIRE, of_wire.build, body, url)
         counts = reading.leaves, reading.understood, reading.kept
-        noted = reading.deviations, reading.problems, reading.notes, dict(reading.settings)
+        noted = reading.deviations, reading.unread, reading.notes, dict(reading.settings)
         written = of_wire.build(reading.request, policies="verbatim").body
     except PromptwireError as error:
         return type(error), str(error)
@@ -228,7 +228,7 @@ def test_another_spelling_says_the_same(wire: str, data: st.DataObject) -> None:
     body, url = data.draw(spelled(wire), "body")
     of_wire = promptwire.wire(wire)
     reading = of_wire.read(body, url)
-    assert not reading.problems
+    assert not reading.unread
     assert of_wire.build(reading.request, policies="verbatim").body == body
     # without memory, it is written in the usual spelling
     fresh = of_wire.build(without_memory(reading.request), policies="verbatim").body

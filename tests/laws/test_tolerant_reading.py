@@ -155,7 +155,7 @@ def outcomes(
             assert same(write(reading), altered), (wire, place, value)
             if said(reading) == before:
                 counts["same"] += 1
-            elif reading.problems:
+            elif reading.unread:
                 counts["told"] += 1
             else:
                 silent.append(f"{wire}: {place} {'absent' if value is ABSENT else value!r}")

@@ -432,7 +432,7 @@ def test_a_stream_tells_both_words_of_its_end() -> None:
     begun = {"id": "m", "type": "message", "role": "assistant", "stop_reason": None}
     stream = anthropic_messages.stream()
     stream.feed(sse({"type": "message_start", "message": begun}))
-    assert stream.problems == ()
+    assert stream.unread == ()
 
 
 def test_a_call_between_two_messages_is_one_turn() -> None:
@@ -469,7 +469,7 @@ def test_sources_behind_a_text_are_a_result_of_the_search() -> None:
     body = {"output": {"message": {"role": "assistant", "content": content}}, "stopReason": "end_turn"}
     answer = bedrock_converse.read_answer(body)
     assert answer.parts == (Text("Cold."), HostedResult("citations", result=sources))
-    assert (answer.text, answer.problems, bedrock_converse.write_answer(answer)) == ("Cold.", (), body)
+    assert (answer.text, answer.unread, bedrock_converse.write_answer(answer)) == ("Cold.", (), body)
 
 
 @pytest.mark.parametrize(

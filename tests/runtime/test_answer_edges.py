@@ -402,7 +402,7 @@ def test_an_answer_without_the_only_key_of_its_message_says_so(
         body.get("results", [body])[0][key] = None
     answer = module(wire).read_answer(body)
     why = f"{title} always has this, and here it is absent, null or empty"
-    assert answer.problems == (Note("kept", "", key, why),)
+    assert answer.unread == (Note("kept", "", key, why),)
     with pytest.raises(AnswerError, match=key):
         _ = answer.text
     assert module(wire).write_answer(answer) == body
@@ -452,7 +452,7 @@ def test_calls_in_pieces_are_named_by_their_place() -> None:
         {"candidates": [{"content": content, "finishReason": "STOP"}]}
     )
     why = "the arguments of this call come in pieces, which stream() joins"
-    assert [(note.path, note.field, note.why) for note in answer.problems] == [
+    assert [(note.path, note.field, note.why) for note in answer.unread] == [
         ("candidates[0].content.parts[1].functionCall", field, why)
         for field in ("partialArgs", "willContinue")
     ]
@@ -481,7 +481,7 @@ def test_a_message_of_nobody_of_which_nothing_was_read_leaves_no_assumption() ->
             "output": [{"type": "message", "content": content}],
         }
     )
-    assert (answer.deviations, len(answer.problems) > 0) == ((), True)
+    assert (answer.deviations, len(answer.unread) > 0) == ((), True)
 
 
 def test_what_is_no_answer_is_shown_as_text() -> None:

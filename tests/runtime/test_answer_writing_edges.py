@@ -263,7 +263,7 @@ def test_texts_and_refusals_of_a_list_are_joined_on_another_host() -> None:
         (lambda: module("openai_chat").write_answer(answer(), notes=()), "notes", "notes is a tuple, not list"),
         (lambda: module("openai_chat").write_answer(answer(), id=5), "id", "id is an int, not str"),
         (lambda: module("openai_chat").write_error({}), "error", "error is a dict, not ApiError"),
-        (lambda: Answer(problems=[]), "problems", "Answer: problems is a list, not a tuple of Note"),  # type: ignore[arg-type]
+        (lambda: Answer(unread=[]), "unread", "Answer: unread is a list, not a tuple of Note"),  # type: ignore[arg-type]
         (lambda: Answer(deviations=[]), "deviations", "Answer: deviations is a list, not a tuple of Note"),  # type: ignore[arg-type]
     ],
 )  # fmt: skip

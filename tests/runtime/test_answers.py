@@ -363,14 +363,14 @@ def test_content_under_another_key_is_a_problem_where_its_own_key_has_none(
     body: dict[str, Any], problems: list[str]
 ) -> None:
     answer = openai_chat.read_answer(body)
-    assert [*map(str, answer.problems)] == problems
+    assert [*map(str, answer.unread)] == problems
     assert openai_chat.write_answer(answer) == body
 
 
 def test_an_empty_text_is_the_message_of_an_answer_that_has_no_other_key() -> None:
     body = {"generation": "", "prompt_token_count": 5, "generation_token_count": 0, "stop_reason": "stop"}
     answer = bedrock_meta.read_answer(body)
-    assert (answer.text, answer.problems, bedrock_meta.write_answer(answer)) == ("", (), body)
+    assert (answer.text, answer.unread, bedrock_meta.write_answer(answer)) == ("", (), body)
 
 
 @pytest.mark.parametrize(
@@ -406,7 +406,7 @@ def test_an_item_that_is_no_message_is_kept(item: Any) -> None:
     said: dict[str, Any] = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hi", "annotations": []}]}  # fmt: skip
     answer = openai_responses.read_answer(flat(said, item))
     why = "no shape of OpenAI Responses takes this: it is kept as it came"
-    assert (answer.text, [*map(str, answer.problems)]) == ("Hi", [f"passed through output[1]: {why}"])
+    assert (answer.text, [*map(str, answer.unread)]) == ("Hi", [f"passed through output[1]: {why}"])
     assert openai_responses.write_answer(answer) == flat(said, item)
 
 

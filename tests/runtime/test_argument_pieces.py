@@ -34,7 +34,7 @@ def answer_of(*events: bytes) -> Any:
     stream = gemini_generate.stream()
     told = [one for chunk in events for one in stream.feed(chunk)] + stream.rest()
     answer = stream.close()
-    assert not answer.problems
+    assert not answer.unread
     # what the events told is what the answer holds
     places = {one.place for one in told if one.kind == "arguments"}
     texts = ["".join([one.text for one in told if one.place == place]) for place in sorted(places)]

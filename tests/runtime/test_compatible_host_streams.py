@@ -322,7 +322,7 @@ def test_a_stream_of_a_compatible_host_is_understood(name: str, wire: str) -> No
     # OpenRouter and vLLM document the word error, and compatible hosts are among both
     known = wire in ("openrouter_chat", "compatible_chat", "vllm_chat")
     finish = "other" if case.finish == "error" and not known else case.finish
-    assert (answer.finish, answer.problems) == (finish, ())
+    assert (answer.finish, answer.unread) == (finish, ())
     assert (None if answer.usage is None else answer.usage.total) == case.total
     assert [event for event in events if event.kind in ("unknown", "error")] == []
 
@@ -386,7 +386,7 @@ def test_thinking_of_mistral_is_understood_behind_a_compatible_host() -> None:
     content = [THOUGHT, {"type": "text", "text": "3"}]
     body = bare(choices=[{"index": 0, "message": spoken("") | {"content": content}, "finish_reason": "stop"}])
     answer = module.read_answer(body)
-    assert (answer.reasoning, answer.text, answer.problems) == ("Hm", "3", ())
+    assert (answer.reasoning, answer.text, answer.unread) == ("Hm", "3", ())
     assert module.write_answer(answer) == body
     stream = module.stream()
     pieces = [[{"type": "thinking", "thinking": [{"type": "text", "text": text}]}] for text in "Hm"]
@@ -395,7 +395,7 @@ def test_thinking_of_mistral_is_understood_behind_a_compatible_host() -> None:
     told = [(event.kind, event.text) for event in events if event.text and event.kind != "finish"]
     assert told == [("reasoning", "H"), ("reasoning", "m"), ("text", "3"), ("text", " r")]
     answer = stream.close()
-    assert (answer.reasoning, answer.text, answer.problems) == ("Hm", "3 r", ())
+    assert (answer.reasoning, answer.text, answer.unread) == ("Hm", "3 r", ())
 
 
 def test_what_a_model_drew_is_an_image_behind_a_compatible_host() -> None:
@@ -406,7 +406,7 @@ def test_what_a_model_drew_is_an_image_behind_a_compatible_host() -> None:
     body = bare(choices=[{"index": 0, "message": message, "finish_reason": "stop"}])
     answer = module.read_answer(body)
     assert [type(part) for part in answer.parts] == [Text, Image]
-    assert (answer.problems, module.write_answer(answer)) == ((), body)
+    assert (answer.unread, module.write_answer(answer)) == ((), body)
 
 
 def test_calls_of_cohere_without_an_index_stay_apart() -> None:

@@ -134,7 +134,7 @@ def test_a_compatible_host_is_understood(name: str, wire: str) -> None:
     assert case.source.count("/") == 3, f"{GITHUB}{case.source} is no thread"
     answer = read(case, wire)
     found = tuple((each.name, each.parsed_arguments) for each in answer.calls)
-    assert (answer.text, found, answer.finish, answer.problems) == (case.text, case.calls, "tool_calls", ())
+    assert (answer.text, found, answer.finish, answer.unread) == (case.text, case.calls, "tool_calls", ())
 
 
 WORDS = [
@@ -191,7 +191,7 @@ def test_a_call_without_arguments_is_a_call_on_apis_that_take_text_or_an_object(
     answer = module.read_answer(body)
     assert [(call.name, call.parsed_arguments) for call in answer.calls] == [("now", {})]
     assert len(answer.deviations) == 1
-    assert not answer.problems
+    assert not answer.unread
     assert module.write_answer(answer) == body
 
 
@@ -243,7 +243,7 @@ def test_copilot_thinks_under_a_key_of_its_own_and_counts_that_apart(wire: str) 
         "usage": usage,
     }
     answer = module.read_answer(body)
-    assert (answer.text, answer.reasoning, answer.problems) == ("Hi", "Greet.", ())
+    assert (answer.text, answer.reasoning, answer.unread) == ("Hi", "Greet.", ())
     assert answer.usage == Usage(input=10, output=12, reasoning=7, total=22, raw=usage)
     assert module.write_answer(answer) == body
     following = module.build(Request("m", [user("Hi")]).after(answer, user("Bye"))).body
@@ -283,7 +283,7 @@ def test_an_answer_of_gemini_without_content_has_a_signature_and_an_end() -> Non
     }
     body = {"object": "chat.completion", "model": "gemini-3-flash", "choices": [choice]}
     answer = module.read_answer(body)
-    assert (answer.text, answer.calls, answer.problems) == ("", (), ())
+    assert (answer.text, answer.calls, answer.unread) == ("", (), ())
     assert (answer.finish, answer.finish_raw) == ("other", choice["finish_reason"])
     assert module.write_answer(answer) == body
 
@@ -299,7 +299,7 @@ def test_thinking_of_claude_on_databricks_is_a_summary() -> None:
     choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
     body = {"object": "chat.completion", "model": "claude", "choices": [choice]}
     answer = module.read_answer(body)
-    assert (answer.reasoning, answer.text, answer.problems) == ("Hm", "Hi", ())
+    assert (answer.reasoning, answer.text, answer.unread) == ("Hm", "Hi", ())
     assert module.write_answer(answer) == body
 
 
@@ -366,7 +366,7 @@ def test_an_answer_of_dashscope_in_the_older_form_is_no_empty_one() -> None:
         "usage": {"input_tokens": 9, "output_tokens": 4},
     }
     answer = module.read_answer(body)
-    assert [str(problem) for problem in answer.problems] == [
+    assert [str(problem) for problem in answer.unread] == [
         "passed through output.choices: Alibaba DashScope Generation always has this, and here it is absent, null or empty"
     ]
     with pytest.raises(AnswerError, match="nothing of the answer's content was understood"):
@@ -386,7 +386,7 @@ def test_content_that_is_an_object_is_its_json_text(wire: str) -> None:
     assert [(note.field, note.why) for note in answer.deviations] == [
         ("content", "an object was read as JSON text")
     ]
-    assert (answer.problems, module.write_answer(answer)) == ((), body)
+    assert (answer.unread, module.write_answer(answer)) == ((), body)
     following = Request("m", [user("Hi")]).after(answer, user("And Bern?"))
     assert module.build(following).body["messages"][1]["content"] == answer.text
 
@@ -395,4 +395,4 @@ def test_content_that_is_one_element_is_a_list_of_it() -> None:
     message = {"role": "assistant", "content": {"type": "text", "text": "12 C."}}
     body = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
     answer = import_module("promptwire.openai_chat").read_answer(body)
-    assert (answer.text, len(answer.deviations), answer.problems) == ("12 C.", 1, ())
+    assert (answer.text, len(answer.deviations), answer.unread) == ("12 C.", 1, ())

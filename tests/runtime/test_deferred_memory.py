@@ -115,8 +115,8 @@ def test_numbers_that_stand_as_text_are_read_and_reported() -> None:
         ("generationConfig", "temperature", "replaced"),
         ("generationConfig", "topK", "replaced"),
     ]
-    assert [note.field for note in reading.problems] == ["Request.generationConfig.candidateCount"] or [
-        note.path.rpartition(".")[2] for note in reading.problems
+    assert [note.field for note in reading.unread] == ["Request.generationConfig.candidateCount"] or [
+        note.path.rpartition(".")[2] for note in reading.unread
     ] == ["candidateCount"]
     assert reading.understood + reading.kept == reading.leaves
     assert promptwire.gemini_generate.build(reading.request, policies="verbatim").body == body

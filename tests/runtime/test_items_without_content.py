@@ -44,7 +44,7 @@ def test_a_message_under_another_key_is_a_problem_beside_calls_and_other_message
         "output": json.loads(json.dumps(output)),
     }
     answer = openai_responses.read_answer(body)
-    assert [(note.path, note.field) for note in answer.problems] == [(place, "contents")]
+    assert [(note.path, note.field) for note in answer.unread] == [(place, "contents")]
     assert openai_responses.write_answer(answer) == body
 
 
@@ -67,7 +67,7 @@ def test_a_message_that_says_nothing_is_no_problem_and_comes_back() -> None:
         "output": [empty, _CALL],
     }
     answer = openai_responses.read_answer(body)
-    assert (answer.problems, answer.text, [call.name for call in answer.calls]) == ((), "", ["look"])
+    assert (answer.unread, answer.text, [call.name for call in answer.calls]) == ((), "", ["look"])
     assert openai_responses.write_answer(answer) == body
 
 
@@ -75,7 +75,7 @@ def test_a_message_that_only_begins_is_no_problem_yet() -> None:
     begun = {**_SPEAKING, "status": "in_progress", "content": [], "x_note": {"by": "host"}}
     stream = openai_responses.stream()
     list(stream.feed({"type": "response.output_item.added", "output_index": 0, "item": begun}))
-    assert stream.problems == ()
+    assert stream.unread == ()
 
 
 @pytest.mark.parametrize("reason", ["end_turn", "tool_use"])
@@ -91,7 +91,7 @@ def test_a_message_that_is_the_body_itself_is_told_too(reason: str) -> None:
         "usage": {"input_tokens": 1, "output_tokens": 2},
     }
     answer = anthropic_messages.read_answer(body)
-    assert [note.field for note in answer.problems] == ["contents"]
+    assert [note.field for note in answer.unread] == ["contents"]
     with pytest.raises(AnswerError, match="contents"):
         _ = answer.text
     assert anthropic_messages.write_answer(answer) == body
@@ -106,5 +106,5 @@ def test_a_message_behind_a_tool_of_the_api_is_told_too() -> None:
         "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3},
     }
     answer = mistral_conversations.read_answer(body)
-    assert [(note.path, note.field) for note in answer.problems] == [("outputs[1]", "contents")]
+    assert [(note.path, note.field) for note in answer.unread] == [("outputs[1]", "contents")]
     assert mistral_conversations.write_answer(answer) == body

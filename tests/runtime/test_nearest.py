@@ -56,7 +56,7 @@ def test_calls_of_other_hosts_are_calls(call: dict[str, Any], field: str) -> Non
     assert read.id
     assert [note.field for note in answer.deviations] == [field]
     assert answer.deviations[0].path.startswith("choices[0].message.tool_calls[0]")
-    assert answer.problems == ()
+    assert answer.unread == ()
     assert openai_chat.write_answer(answer) == body
 
 
@@ -75,7 +75,7 @@ def test_arguments_that_are_no_json_are_a_problem(value: Any) -> None:
     call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": {"a": value}}}
     answer = openai_chat.read_answer(answered(call))
     assert answer.deviations == ()
-    assert [note.path for note in answer.problems] == ["choices[0].message.tool_calls[0]"]
+    assert [note.path for note in answer.unread] == ["choices[0].message.tool_calls[0]"]
 
 
 def test_two_calls_without_ids_get_two() -> None:
@@ -88,7 +88,7 @@ def test_two_calls_without_ids_get_two() -> None:
 
 def test_a_call_that_no_shape_takes_is_told() -> None:
     answer = openai_chat.read_answer(answered({"id": "c", "type": "function", "function": {"nam": "x"}}))
-    (problem,) = answer.problems
+    (problem,) = answer.unread
     assert (problem.path, problem.field) == ("choices[0].message.tool_calls[0]", "")
     assert "no shape of OpenAI Chat Completions takes this" in str(problem)
     with pytest.raises(AnswerError, match=r"choices\[0\].message.tool_calls\[0\]"):
@@ -101,14 +101,14 @@ def test_all_calls_that_no_shape_takes_are_told() -> None:
     answer = openai_chat.read_answer(answered({"function": {"nam": "x"}}, {"function": 5}))
     with pytest.raises(AnswerError) as raised:
         _ = answer.calls
-    first, second = map(str, answer.problems)
+    first, second = map(str, answer.unread)
     assert str(raised.value) == f"a tool call of the answer was not understood: {first}; {second}"
 
 
 def test_text_in_place_of_a_list_of_items_is_told() -> None:
     body = {"id": "r", "object": "response", "status": "completed", "output": "Hi"}
     answer = openai_responses.read_answer(body)
-    assert [f"{note.path}{note.field}" for note in answer.problems] == ["output"]
+    assert [f"{note.path}{note.field}" for note in answer.unread] == ["output"]
     assert openai_responses.write_answer(answer) == body
 
 
@@ -120,7 +120,7 @@ def test_content_of_which_nothing_is_understood_has_no_text() -> None:
         "stop_reason": "end_turn",
     }
     answer = anthropic_messages.read_answer(body)
-    assert [note.path for note in answer.problems] == ["content[0]"]
+    assert [note.path for note in answer.unread] == ["content[0]"]
     with pytest.raises(AnswerError, match=r"content\[0\]"):
         _ = answer.text
 
@@ -140,7 +140,7 @@ def test_what_could_be_two_things_is_neither() -> None:
     # a call of a function, or of a tool that the server runs
     body = {"content": [{"id": "t", "name": "web_search", "input": {}}], "stop_reason": "tool_use"}
     answer = anthropic_messages.read_answer(body)
-    assert [note.path for note in answer.problems] == ["content[0]"]
+    assert [note.path for note in answer.unread] == ["content[0]"]
     with pytest.raises(AnswerError):
         _ = answer.calls
 
@@ -165,7 +165,7 @@ def test_requests_are_read_alike() -> None:
         "tool_choice.type",
         "tools[0].type",
     ]
-    assert reading.problems == ()
+    assert reading.unread == ()
     assert [message.role for message in reading.request.messages] == ["user", "assistant", "tool"]
     assert openai_chat.build(reading.request, policies="verbatim").body == body
     converse = bedrock_converse.build(reading.request, policies="lenient").body
@@ -224,7 +224,7 @@ def test_arguments_with_a_number_that_json_lacks_are_a_problem_where_they_become
     }
     body = {"conversation_id": "conv_1", "outputs": [call]}
     answer = mistral_conversations.read_answer(body)
-    assert [(note.path, note.field) for note in answer.problems] == [("outputs[0]", "")]
+    assert [(note.path, note.field) for note in answer.unread] == [("outputs[0]", "")]
     assert mistral_conversations.write_answer(answer)["outputs"] == [call]
 
 
@@ -244,5 +244,5 @@ def test_a_shape_that_names_the_lesser_part_of_an_object_is_not_near() -> None:
     body = {"id": "r1", "object": "response", "status": "completed", "output": [ran, said]}
     answer = openai_responses.read_answer(body)
     assert answer.text == "Four."
-    assert [(note.path, note.field) for note in answer.problems] == [("output[0]", "")]
+    assert [(note.path, note.field) for note in answer.unread] == [("output[0]", "")]
     assert openai_responses.write_answer(answer) == body

@@ -503,7 +503,7 @@ def test_a_text_alone_and_empty_settings_are_remembered_at_once(api: str, messag
     assert not is_deferred(message)
     for given in (messages, body):
         reading = of_wire.read(given)
-        assert not reading.problems
+        assert not reading.unread
         assert not reading.deviations
         assert of_wire.build(reading.request, policies="verbatim").body == given
 

@@ -33,7 +33,7 @@ def understood(wire: str, body: dict[str, Any], url: str | None = None) -> Reque
     """Read a body that an API takes, which every policy writes again."""
     module: Any = import_module(f"promptwire.{wire}")
     reading: Reading = module.read(body, url)
-    assert (reading.problems, module.lint(body, url)) == ((), ())
+    assert (reading.unread, module.lint(body, url)) == ((), ())
     for policies in ("strict", "portable", "verbatim"):
         built = module.build(reading.request, settings=reading.settings, policies=policies)
         assert built.body == body
@@ -212,7 +212,7 @@ def test_a_signature_stands_alone_in_a_part() -> None:
     answer = gemini_generate.read_answer(
         {"candidates": [{"content": {"parts": said[1:]}, "finishReason": "STOP"}]}
     )
-    assert (answer.text, answer.problems) == ("", ())
+    assert (answer.text, answer.unread) == ("", ())
 
 
 @pytest.mark.parametrize("beside", [{"newKind": {"a": 1}}, {"functionCall": {"a": 1}}, {"partMetadata": {}}])
@@ -221,7 +221,7 @@ def test_what_stands_beside_a_signature_is_not_taken_for_nothing(beside: dict[st
     answer = gemini_generate.read_answer(
         {"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}]}
     )
-    assert len(answer.problems) == 1
+    assert len(answer.unread) == 1
 
 
 def test_a_choice_of_several_tools_may_name_those_that_the_api_runs() -> None:

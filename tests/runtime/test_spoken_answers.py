@@ -89,7 +89,7 @@ def test_audio_has_its_bytes_and_its_transcript(answer: Answer) -> None:
     part = the_audio(answer)
     assert (part.id, part.data, part.transcript) == ("audio_1", "UklGRg==", "Yes, it is.")
     assert part.vendor == {"openai_chat": {"expires_at": 1790003600}}
-    assert (part.source, answer.text, answer.problems, answer.finish) == ("id", "", (), "stop")
+    assert (part.source, answer.text, answer.unread, answer.finish) == ("id", "", (), "stop")
     assert openai_chat.write_answer(answer)["choices"][0]["message"]["audio"] == SPOKEN
 
 

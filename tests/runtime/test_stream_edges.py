@@ -169,8 +169,8 @@ def test_an_event_without_the_number_of_its_part_is_named() -> None:
     assert [event.name for event in events if event.kind == "unknown"] == ["content_block_delta"]
     why = "an event content_block_delta does not say index: it is taken for the last one"
     answer = stream.close()
-    assert (answer.text, answer.problems) == ("Hi", (Note("added", "content_block_delta", "index", why),))
-    assert stream.problems[-1].why == why
+    assert (answer.text, answer.unread) == ("Hi", (Note("added", "content_block_delta", "index", why),))
+    assert stream.unread[-1].why == why
 
 
 def test_parts_that_are_open_at_the_end_are_told_whole() -> None:

@@ -110,7 +110,7 @@ def test_what_is_no_call_is_kept_and_named() -> None:
     stream = module("openai_chat").stream()
     events = stream.feed(chunk({"tool_calls": [None, given]}, "tool_calls")) + stream.rest()
     assert told(events) == [("call", "a", "f", "", (0, 1)), argues(1, "{}")]
-    problems = [note.path for note in stream.close().problems]
+    problems = [note.path for note in stream.close().unread]
     assert problems == ["choices[0].message.tool_calls[0]"]
     empty: dict[str, Any] = {"functionCall": {}}
     text: dict[str, Any] = {"text": "a"}
@@ -123,7 +123,7 @@ def test_what_is_no_call_is_kept_and_named() -> None:
         assert answer.raw == {
             "candidates": [{"index": 0, "content": {"role": "model", "parts": parts}, "finishReason": "STOP"}]
         }
-        assert [note.path for note in answer.problems] == [f"candidates[0].content.parts[{number}]"]
+        assert [note.path for note in answer.unread] == [f"candidates[0].content.parts[{number}]"]
 
 
 def test_no_more_calls_take_none_away() -> None:

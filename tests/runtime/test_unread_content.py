@@ -58,7 +58,7 @@ def read(wire: str, message: dict[str, Any], finish: str, how: str) -> Answer:
 def test_content_that_no_shape_takes_is_named(name: str, how: str) -> None:
     wire, message, finish, key = UNREAD[name]
     answer = read(wire, message, finish, how)
-    assert [(note.path, note.field) for note in answer.problems] == [("choices[0].message", key)]
+    assert [(note.path, note.field) for note in answer.unread] == [("choices[0].message", key)]
     asked = "calls" if finish in ("function_call", "tool_calls") else "text"
     with pytest.raises(AnswerError, match=rf"not understood|understood: .*message\.{key}"):
         getattr(answer, asked)
@@ -70,7 +70,7 @@ def test_an_unknown_key_beside_content_is_named_without_a_problem(name: str, how
     answer = read(*READ[name], how)
     named = [("kept", "choices[0].message", "mood")] if READ[name][1].get("mood") else []
     assert [(note.action, note.path, note.field) for note in answer.deviations] == named
-    assert answer.problems == ()
+    assert answer.unread == ()
     assert (answer.text, len(answer.calls)) == (READ[name][1]["content"] or "", "tool_calls" in READ[name][1])
 
 
@@ -91,7 +91,7 @@ def test_a_whole_answer_names_arguments_that_come_in_pieces(word: str) -> None:
         {"candidates": [{"content": content, "finishReason": "STOP"}]}
     )
     place = "candidates[0].content.parts[1].functionCall"
-    assert answer.problems == (
+    assert answer.unread == (
         Note("kept", place, word, "the arguments of this call come in pieces, which stream() joins"),
     )
 
@@ -113,7 +113,7 @@ DISPLACED: dict[str, tuple[str, dict[str, Any], str]] = {
 def test_content_in_place_of_the_message_is_named(name: str) -> None:
     wire, whole, place = DISPLACED[name]
     answer = module(wire).read_answer(whole)
-    assert [".".join(filter(None, (note.path, note.field))) for note in answer.problems] == [place]
+    assert [".".join(filter(None, (note.path, note.field))) for note in answer.unread] == [place]
     with pytest.raises(AnswerError, match="understood"):
         answer.text  # noqa: B018
 
@@ -134,7 +134,7 @@ def test_a_filtered_choice_without_a_message_is_no_problem() -> None:
     filtered = {"hate": {"filtered": True, "severity": "high"}}
     choice = {"index": 0, "finish_reason": "content_filter", "content_filter_results": filtered}
     answer = module("openai_chat").read_answer({"choices": [choice]})
-    assert (answer.finish, answer.text, answer.problems) == ("filtered", "", ())
+    assert (answer.finish, answer.text, answer.unread) == ("filtered", "", ())
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_filtered_choice_without_a_message_is_no_problem() -> None:
 def test_a_blocked_prompt_is_no_problem(body: dict[str, Any]) -> None:
     gemini = module("gemini_generate")
     answer = gemini.read_answer(body)
-    assert (answer.finish, answer.finish_raw, answer.text, answer.problems) == ("filtered", "SAFETY", "", ())
+    assert (answer.finish, answer.finish_raw, answer.text, answer.unread) == ("filtered", "SAFETY", "", ())
     assert gemini.write_answer(answer) == body
     stream = gemini.stream()
     stream.feed(body)
@@ -193,7 +193,7 @@ MISPLACED: dict[str, tuple[str, dict[str, Any], str]] = {
 def test_arguments_under_an_unknown_key_are_named(name: str) -> None:
     wire, whole, place = MISPLACED[name]
     answer = module(wire).read_answer(whole)
-    assert [f"{note.path}.{note.field}" for note in answer.problems] == [place]
+    assert [f"{note.path}.{note.field}" for note in answer.unread] == [place]
 
 
 def test_unknown_keys_of_a_call_without_parameters_are_no_problem() -> None:
@@ -203,14 +203,14 @@ def test_unknown_keys_of_a_call_without_parameters_are_no_problem() -> None:
         "function": {"name": "f", "arguments": "{}"},
         "extra": {"sig": "x"},
     }
-    assert module("openai_chat").read_answer(chat(call)).problems == ()
+    assert module("openai_chat").read_answer(chat(call)).unread == ()
 
 
 def test_a_required_key_that_is_null_is_named_although_other_keys_are_null_too() -> None:
     answer = module("openai_responses").read_answer(
         {"error": None, "id": "r", "output": None, "status": "completed"}
     )
-    assert [(note.path, note.field) for note in answer.problems] == [("", "output")]
+    assert [(note.path, note.field) for note in answer.unread] == [("", "output")]
 
 
 @pytest.mark.parametrize("signature", [{}, {"signature": None}, {"signature": ""}])
@@ -218,7 +218,7 @@ def test_thinking_without_a_signature_is_read(signature: dict[str, Any]) -> None
     content = [{"type": "thinking", "thinking": "Hm.", **signature}, {"type": "text", "text": "Hi"}]
     whole = {"type": "message", "role": "assistant", "content": content, "stop_reason": "end_turn"}
     answer = module("anthropic_messages").read_answer(whole)
-    assert (answer.reasoning, answer.text, answer.problems) == ("Hm.", "Hi", ())
+    assert (answer.reasoning, answer.text, answer.unread) == ("Hm.", "Hi", ())
     assert module("anthropic_messages").write_answer(answer) == whole
 
 
@@ -261,13 +261,13 @@ def test_an_element_that_no_shape_takes_is_named_at_no_other_place(
 ) -> None:
     why = "no shape of OpenAI Chat Completions takes this: it is kept as it came"
     reading = module("openai_chat").read({"model": "m", **body})
-    assert [*map(str, reading.problems)] == [f"passed through {place}: {why}" for place in problems]
+    assert [*map(str, reading.unread)] == [f"passed through {place}: {why}" for place in problems]
 
 
 def test_an_item_that_is_null_is_not_said_to_be_absent() -> None:
     answer = module("openai_responses").read_answer({"id": "r", "status": "completed", "output": [None]})
     why = "no shape of OpenAI Responses takes this: it is kept as it came"
-    assert [*map(str, answer.problems)] == [f"passed through output[0]: {why}"]
+    assert [*map(str, answer.unread)] == [f"passed through output[0]: {why}"]
 
 
 def test_an_event_whose_piece_stands_under_another_key_is_named() -> None:
@@ -285,7 +285,7 @@ def test_an_event_whose_piece_stands_under_another_key_is_named() -> None:
     named = Note("kept", "message.output.delta", "contents", why)
     assert [event.data for event in events if event.kind == "unknown"] == [said]
     answer = stream.close()
-    assert (stream.problems, answer.problems) == ((named,), (named,))
+    assert (stream.unread, answer.unread) == ((named,), (named,))
 
 
 def test_a_stream_that_ends_and_says_nothing_is_an_error() -> None:
@@ -295,7 +295,7 @@ def test_a_stream_that_ends_and_says_nothing_is_an_error() -> None:
         StreamError, match=r"the stream holds no answer: .*no candidate, no text and no counts"
     ):
         stream.close()
-    assert (stream.answer.candidates, [note.field for note in stream.problems]) == ((), ["choices"])
+    assert (stream.answer.candidates, [note.field for note in stream.unread]) == ((), ["choices"])
 
 
 NOT_NAMED = "no shape names this key: it is kept as it came"
@@ -349,7 +349,7 @@ def test_a_message_without_its_content_is_named_beside_other_items(other: dict[s
     answer = module("openai_responses").read_answer(
         {"id": "r", "status": "completed", "output": [other, said]}
     )
-    assert ("output[1]", "x_content") in [(note.path, note.field) for note in answer.problems]
+    assert ("output[1]", "x_content") in [(note.path, note.field) for note in answer.unread]
 
 
 def test_a_stream_is_read_as_a_whole_when_it_ended() -> None:
@@ -367,7 +367,7 @@ def test_of_an_event_without_its_piece_the_keys_are_named_that_may_hold_it() -> 
     said = {**where, "sequence_number": 4, "piece": "12 C.", "mood": "", "note": None, "score": 7}
     events = stream.feed(f"data: {json.dumps(said)}\n\n".encode())
     assert [event.kind for event in events] == ["unknown"]
-    assert [(note.path, note.field) for note in stream.problems] == [("response.output_text.delta", "piece")]
+    assert [(note.path, note.field) for note in stream.unread] == [("response.output_text.delta", "piece")]
 
 
 def test_padding_beside_the_object_of_a_message_is_told_where_content_is_missing_alone() -> None:
@@ -379,6 +379,6 @@ def test_padding_beside_the_object_of_a_message_is_told_where_content_is_missing
 
     counts = {"usage": {"prompt_tokens": 1, "completion_tokens": 1}, "p": "abc"}
     answer = read_stream({"response": "Hi", "p": "ab"}, counts)
-    assert (answer.text, answer.deviations, answer.problems) == ("Hi", (), ())
+    assert (answer.text, answer.deviations, answer.unread) == ("Hi", (), ())
     renamed = read_stream({"reply": "Hi", "p": "ab"}, counts)
-    assert [note.field for note in renamed.problems] == ["reply", "p"]
+    assert [note.field for note in renamed.unread] == ["reply", "p"]

@@ -43,7 +43,7 @@ def answer_as_object(reading: RecordedAnswer) -> dict[str, Any]:
         "usage": _usage(answer.usage),
         "vendor": answer.vendor,
         "deviations": note_rows(answer.deviations),
-        "problems": note_rows(answer.problems),
+        "unread": note_rows(answer.unread),
     }
     read_as = "answer" if reading.framing is None else "stream"
     return {"read_as": read_as, "answer": _filled(said), **_stream(reading), **_counts(reading.coverage)}

@@ -161,10 +161,10 @@ def _sending(built: Built[Any]) -> Generator[None]:
 
 
 def oddities(reading: Any) -> list[str]:
-    """Return the deviations and problems of a reading, one a line."""
+    """Return the deviations and the unread content of a reading, one a line."""
     return [
         *[f"  deviation: {note}" for note in reading.deviations],
-        *[f"  problem: {note}" for note in reading.problems],
+        *[f"  unread: {note}" for note in reading.unread],
     ]
 
 

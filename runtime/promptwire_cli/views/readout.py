@@ -81,7 +81,7 @@ def as_object(reading: Reading) -> dict[str, Any]:
         **({"settings": reading.settings} if reading.settings else {}),
         "notes": note_rows(reading.notes),
         "deviations": note_rows(reading.deviations),
-        "problems": note_rows(reading.problems),
+        "unread": note_rows(reading.unread),
         "leaves": reading.leaves,
         "understood": reading.understood,
         "kept": reading.kept,

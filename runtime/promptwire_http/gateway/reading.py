@@ -64,8 +64,8 @@ def request_of(front: Api, body: Any, url: str, gateway: Gateway) -> ClientReque
     """
     reading = front.read(body, url)
     request, back = reading.request, gateway.back.WIRE
-    if reading.problems and back.api != front.WIRE.api:
-        raise GatewayError("; ".join(map(str, reading.problems[:_MOST_PROBLEMS])))
+    if reading.unread and back.api != front.WIRE.api:
+        raise GatewayError("; ".join(map(str, reading.unread[:_MOST_PROBLEMS])))
     known = request.continuation
     if known is not None and known != Continuation() and back.api != front.WIRE.api:
         raise GatewayError(

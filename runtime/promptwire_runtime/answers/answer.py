@@ -173,7 +173,7 @@ class Answer(CheckedRecord):
     raw         the body that the answer was read from; shared, not copied
     deviations  places where the body deviates from the documented shapes: what was assumed, and unknown keys that hold
                 texts, lists or objects beside what was read
-    problems    elements of the body that match no known shape; they are kept unchanged
+    unread    elements of the body that match no known shape; they are kept unchanged
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -186,7 +186,7 @@ class Answer(CheckedRecord):
     kept: Kept | None = field(default=None, repr=False)
     raw: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
     deviations: tuple[Note, ...] = field(default=(), repr=False, compare=False)
-    problems: tuple[Note, ...] = field(default=(), repr=False, compare=False)
+    unread: tuple[Note, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Check the types of the fields."""
@@ -194,7 +194,7 @@ class Answer(CheckedRecord):
         if not _are_candidates(self.candidates):
             check_field(Answer, "candidates", self.candidates)
         _check(self, usage=Usage, continuation=Continuation, vendor=is_options, kept=Kept, raw=Mapping)
-        _check(self, problems=tuple, deviations=tuple)
+        _check(self, unread=tuple, deviations=tuple)
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -229,7 +229,7 @@ class Answer(CheckedRecord):
             AnswerError: the candidate has content, but no part of it could be read.
         """
         text = "".join([part.text for part in self.parts if isinstance(part, Text)])
-        is_unread = bool(self.problems) or any(isinstance(part, Opaque) for part in self.parts)
+        is_unread = bool(self.unread) or any(isinstance(part, Opaque) for part in self.parts)
         if is_unread and not text and all(isinstance(part, (Text, Reasoning, Opaque)) for part in self.parts):
             raise AnswerError(f"nothing of the answer's content was understood: {self._not_understood()}")
         return text
@@ -245,7 +245,7 @@ class Answer(CheckedRecord):
         if self.finish == "tool_calls":
             unread = [part for part in self.parts if isinstance(part, Opaque)]
             in_calls = any(part.place == "tool_calls" for part in unread)
-            if in_calls or (not calls and (unread or self.problems)):
+            if in_calls or (not calls and (unread or self.unread)):
                 raise AnswerError(f"a tool call of the answer was not understood: {self._not_understood()}")
         return calls
 
@@ -305,8 +305,8 @@ class Answer(CheckedRecord):
 
     def _not_understood(self) -> str:
         """Return a description of the unread content for an error message."""
-        if self.problems:
-            return "; ".join(map(str, self.problems))
+        if self.unread:
+            return "; ".join(map(str, self.unread))
         return ", ".join([shown(part.value)[:200] for part in self.parts if isinstance(part, Opaque)])
 
     def _no_data(self, what: str, error: Exception) -> AnswerError:

@@ -120,10 +120,10 @@ class AnswerReader(Reader):
         self._with_vendor(fields)
         if self._why_blocked(body) is None:
             self._check_content(fields.get("candidates"), body)
-        deviations, problems = self.noted(body)
-        if deviations or problems:
+        deviations, unread = self.noted(body)
+        if deviations or unread:
             fields["deviations"] = tuple([row.note for row in deviations])
-            fields["problems"] = tuple([row.note for row in problems])
+            fields["unread"] = tuple([row.note for row in unread])
         answer = construct(Answer, wire=self.wire.name, raw=body, **fields)
         if self.wire.state is not None and answer.id is not None:
             set_fields(answer, continuation=_continuation(self.wire.name, self.wire.state.by, answer))
@@ -133,7 +133,7 @@ class AnswerReader(Reader):
         """Record a problem for each required content key that a finished answer lacks, or has with another type."""
         if candidates and (candidates[0].message is not None or candidates[0].finish is None):
             return
-        self.problems += unfit_content(self.table.body, body)
+        self.unread += unfit_content(self.table.body, body)
 
     def _blocked(self, body: dict[str, Any]) -> tuple[Candidate, ...]:
         """Return the candidate for a blocked prompt, which has neither a message nor an index."""
@@ -153,7 +153,7 @@ class AnswerReader(Reader):
         candidate = self.finished(fields)
         if not is_object(item):
             if item and class_of(item) in (str, list):
-                self.problems.append((item, "candidates"))
+                self.unread.append((item, "candidates"))
             return candidate
         candidate = self._remembering(candidate, self.writer.candidate(candidate), item)
         self._check_candidate(candidate, item, self.table.candidate or self.table.body)
@@ -180,7 +180,7 @@ class AnswerReader(Reader):
         return construct(Candidate, finish=self._finish(own.get("finish_raw"), message, waiting), **own)
 
     def _check_candidate(self, candidate: Candidate, json: dict[str, Any], shape: AnswerShape) -> None:
-        """Record content that is missing as problems, and unknown keys beside content as deviations."""
+        """Record content that is missing as unread, and unknown keys beside content as deviations."""
         if candidate.finish is None and self.partial:
             return
         message, lacks = candidate.message, is_lacking(candidate, json, shape)
@@ -201,7 +201,7 @@ class AnswerReader(Reader):
         if is_odd is None:
             return
         if lacks:
-            self.problems += [(LACKING, key) for key in shape.absent_content(json)]
+            self.unread += [(LACKING, key) for key in shape.absent_content(json)]
         if lacks or is_odd:
             self._report(unknown_keys(message, json), are_missed=lacks)
         if beside := shape.unknown_beside_message(json, lacks=lacks):
@@ -212,8 +212,8 @@ class AnswerReader(Reader):
         for holder, key, why in unread:
             if are_missed:
                 value = holder[key]
-                if all(element is not value for element, _ in self.problems):
-                    self.problems.append((value, key))
+                if all(element is not value for element, _ in self.unread):
+                    self.unread.append((value, key))
             elif not any(
                 keys[-1:] == (key,) and value_at(element, keys[:-1]) is holder
                 for element, keys, *_ in self.deviations
@@ -265,9 +265,9 @@ class AnswerReader(Reader):
         parts = [part for message in messages for part in message.parts]
         if len(spoken) <= len([part for part in parts if not isinstance(part, _SILENT)]):
             return False
-        before = len(self.deviations), len(self.problems)
+        before = len(self.deviations), len(self.unread)
         alone = [(item, message) for item in spoken for message in self.messages([item])]
-        del self.deviations[before[0] :], self.problems[before[1] :]
+        del self.deviations[before[0] :], self.unread[before[1] :]
         silent = [(item, message) for item, message in alone if not message.parts]
         for item, message in silent:
             self._report(unknown_keys(message, item), are_missed=True)
@@ -279,13 +279,13 @@ class AnswerReader(Reader):
         speaker = self.readers.speaker
         if read is None or not is_object(item) or not is_empty(item.get(speaker)):
             return None
-        before = len(self.deviations), len(self.problems)
+        before = len(self.deviations), len(self.unread)
         message = read(item, self)
         if any(type(part) is not Opaque for part in message.parts):
             why = f'nothing says whose message this is: "{self.table.role}" was assumed'
             self.deviations.append((item, (speaker,), "added", why))
             return message
-        del self.deviations[before[0] :], self.problems[before[1] :]
+        del self.deviations[before[0] :], self.unread[before[1] :]
         return None
 
     def usage(self, counts: dict[str, Any]) -> Usage:
@@ -386,7 +386,7 @@ def read_answer(  # wire tables, and the body
         form = None if answer.kept is None else answer.kept.form
         set_fields(answer, kept=Kept(wire.name, form, shape=BARE))
     if stream is not None and stream.pieces and (pieces := calls_in_pieces(item, stream)):
-        set_fields(answer, problems=(*answer.problems, *pieces))
+        set_fields(answer, unread=(*answer.unread, *pieces))
     if halved:
         set_fields(answer, deviations=(*answer.deviations, *map(_half_replaced, halved)))
     return answer

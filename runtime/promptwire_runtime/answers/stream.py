@@ -159,7 +159,7 @@ class Stream:
         if not self._body.body:
             raise self._error("the stream ended without an answer")
         if self._unplaced:
-            set_fields(answer, problems=(*answer.problems, *self._unplaced))
+            set_fields(answer, unread=(*answer.unread, *self._unplaced))
         return answer
 
     @property
@@ -201,9 +201,9 @@ class Stream:
         return self.answer.deviations
 
     @property
-    def problems(self) -> tuple[Note, ...]:
+    def unread(self) -> tuple[Note, ...]:
         """The elements of the answer so far that no shape fits."""
-        return (*self.answer.problems, *self._unplaced)
+        return (*self.answer.unread, *self._unplaced)
 
     def _what_came(self) -> str:
         """Return what is wrong with a stream that did not end: what came, if that was no event."""

@@ -27,11 +27,11 @@ class Elements:
     """The methods of a `Reader` for elements: parts, tools, and the nodes of a request that shapes write.
 
     deviations  an object, the keys inside it, and what was assumed there
-    problems  what no shape takes: the value, and where it stands
+    unread    what no shape takes: the value, and where it stands
     loose     whether the list of messages may be written with other items than those that were read
     """
 
-    __slots__ = ("deviations", "loose", "problems", "readers", "wire")
+    __slots__ = ("deviations", "loose", "readers", "unread", "wire")
 
     # whether content may be an object in place of text or a list
     takes_objects = False
@@ -39,19 +39,19 @@ class Elements:
     wire: Wire
     readers: Readers
     deviations: list[tuple[Any, tuple[str, ...], str, str]]
-    problems: list[tuple[Any, str]]
+    unread: list[tuple[Any, str]]
     loose: bool
 
     def opaque(self, value: Any, place: str) -> Opaque:
         """Hold an element that no shape knows, and note the problem."""
-        self.problems.append((value, place))
+        self.unread.append((value, place))
         self.loose = True
         return Opaque(self.wire.name, value, place)
 
-    def unread(self, value: Any, place: str) -> None:
+    def note_unread(self, value: Any, place: str) -> None:
         """Note a value that says something, and that nothing at its place takes."""
         if not is_empty(value):
-            self.problems.append((value, place))
+            self.unread.append((value, place))
 
     def parts(self, value: Any, place: str) -> tuple[Part, ...]:
         """Read the content of a message: text, a list of elements (some may mark the one before), or nothing."""
@@ -64,7 +64,7 @@ class Elements:
             return (make_text(value),)
         part = self._alone(value, place) if self.takes_objects and value and is_object(value) else None
         if part is None:
-            self.unread(value, place)
+            self.note_unread(value, place)
             return ()
         return (part,)
 
@@ -77,11 +77,11 @@ class Elements:
 
     def _alone(self, value: dict[str, Any], place: str) -> Part | None:
         """Read content that is an object: an element without its list, or the JSON of a text as some hosts answer."""
-        noted = len(self.problems)
+        noted = len(self.unread)
         part: Part = self.readers.elements[place](value, self)
         why = "an element was read as a list of it"
         if type(part) is Opaque:
-            del self.problems[noted:]
+            del self.unread[noted:]
             try:
                 part = make_text(dumps(value, ensure_ascii=False, allow_nan=False))
             except (TypeError, ValueError, RecursionError):
@@ -111,7 +111,7 @@ class Elements:
     def slot(self, value: Any, place: str) -> tuple[Part, ...]:
         """Read a list of parts beside the content."""
         if not is_list(value):
-            self.unread(value, place.rpartition(".")[2])
+            self.note_unread(value, place.rpartition(".")[2])
             return ()
         read = self.readers.elements[place]
         return tuple([read(element, self) for element in value])
@@ -122,7 +122,7 @@ class Elements:
             return ()
         part = None if value is None else self.readers.elements[place](value, self)
         if part is None:
-            self.unread(value, place.rpartition(".")[2])
+            self.note_unread(value, place.rpartition(".")[2])
             return ()
         # some hosts send an empty refusal with every answer
         return () if part == _NO_REFUSAL else (part,)
@@ -226,7 +226,7 @@ class Elements:
 
     def plain_nodes(self, fields: dict[str, Any], grouped: tuple[str, ...]) -> None:
         """Read tools, tool choice, response format, reasoning and cache mark of a plain body."""
-        before = len(self.problems)
+        before = len(self.unread)
         elements = self.readers.elements
         for name in _NODES:
             if name not in fields:
@@ -242,7 +242,7 @@ class Elements:
         if "tools" in fields:
             json = fields["tools"]
             tools = fields["tools"] = self.gathered(json, *grouped) if grouped else self.tools(json)
-            if not tools or len(self.problems) > before or not _are_written_so(tools, json, grouped):
+            if not tools or len(self.unread) > before or not _are_written_so(tools, json, grouped):
                 self.loose = True
 
 

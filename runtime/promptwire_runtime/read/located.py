@@ -43,13 +43,13 @@ class Located:
 def located(
     body: Any,
     deviations_found: Sequence[tuple[Any, tuple[str, ...], str, str]],
-    problems_found: Sequence[tuple[Any, str]],
+    unread_found: Sequence[tuple[Any, str]],
     title: str,
 ) -> tuple[tuple[Located, ...], tuple[Located, ...]]:
-    """Return the deviations and the problems of a body that was read from the API of a title, each with its place."""
-    if not deviations_found and not problems_found:
+    """Return the deviations and the unread content of a body, each with its place."""
+    if not deviations_found and not unread_found:
         return (), ()
-    elements = [row[0] for row in (*deviations_found, *problems_found)]
+    elements = [row[0] for row in (*deviations_found, *unread_found)]
     places = places_of_elements(body, elements)
     deviations = [
         Located((*places.get(id(element), ()), *keys), action, why)
@@ -57,10 +57,10 @@ def located(
     ]
     kept = f"no shape of {title} takes this: it is kept as it came"
     lacking = f"{title} always has this, and here it is absent, null or empty"
-    problems = [
+    unread = [
         Located((place,), "kept", lacking)
         if element is LACKING
         else Located(places.get(id(element)) or (place,), "kept", kept)
-        for element, place in problems_found
+        for element, place in unread_found
     ]
-    return tuple(deviations), tuple(problems)
+    return tuple(deviations), tuple(unread)

@@ -178,7 +178,7 @@ class _Read:
         self.shape = shape
         self.node = node
         self.assumed = assumed
-        # deviations and problems inside the object
+        # deviations and unread content inside the object
         self.marks = marks
         self.constants = constants
         kept = node.kept
@@ -232,7 +232,7 @@ class Nearest:
             return None
         reader.deviations += [(item, *row) for row in read.assumed]
         reader.deviations += read.marks[0]
-        reader.problems += read.marks[1]
+        reader.unread += read.marks[1]
         return read.shape, read.node
 
     def _labels(self, item: dict[str, Any]) -> tuple[str, ...]:
@@ -252,10 +252,10 @@ class Nearest:
         completion = _Completion(item, self._key, len(reader.deviations))
         if not completion.fits(expected):
             return None
-        before = len(reader.deviations), len(reader.problems)
+        before = len(reader.deviations), len(reader.unread)
         node = self._read(shape, label, completion, item, reader)
-        marks = reader.deviations[before[0] :], reader.problems[before[1] :]
-        del reader.deviations[before[0] :], reader.problems[before[1] :]
+        marks = reader.deviations[before[0] :], reader.unread[before[1] :]
+        del reader.deviations[before[0] :], reader.unread[before[1] :]
         if node is None:
             return None
         constants = frozenset(

@@ -61,7 +61,7 @@ class Reader(Elements):
         # an object, the keys inside it, and what was assumed there (see `Deviations`)
         self.deviations: list[tuple[Any, tuple[str, ...], str, str]] = []
         # what no shape takes: the value, and where it stands
-        self.problems: list[tuple[Any, str]] = []
+        self.unread: list[tuple[Any, str]] = []
         if url is not None:
             address: Any = url
             if not isinstance(address, str):
@@ -129,7 +129,7 @@ class Reader(Elements):
         if not self._is_like_url(fields, plain):
             return None
         if "instructions" in fields and not self.plain_instructions(fields, bare=plain.bare):
-            self.deviations, self.problems = [], []
+            self.deviations, self.unread = [], []
             return None
         # deviations stand in the order of `body`
         if self.readers.lifts:
@@ -204,7 +204,7 @@ class Reader(Elements):
         self, kept: Request, body: dict[str, Any], write: Callable[..., Any], counted: Request | None = None
     ) -> Reading:
         settings: Mapping[str, Any] = self.shown.settings if self.shown is not None else {}
-        clean = not self.deviations and not self.problems
+        clean = not self.deviations and not self.unread
         return Reading(
             self.wire,
             self.readers.words,
@@ -243,8 +243,8 @@ class Reader(Elements):
         return remembering
 
     def noted(self, body: Any) -> tuple[tuple[Located, ...], tuple[Located, ...]]:
-        """Return the deviations and the problems of a body that was read, each with its place."""
-        return located(body, self.deviations, self.problems, self.wire.title)
+        """Return the deviations and the unread content of a body that was read, each with its place."""
+        return located(body, self.deviations, self.unread, self.wire.title)
 
     def vendor(self, options: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
         """Collect the wire's own options; None when there are none."""

@@ -34,7 +34,7 @@ class Reading:
     notes    what reading moved (instructions out of the messages), and a URL that is none of this wire
     deviations  where the body differs from every documented shape, and what was assumed there: a constant that is
                 absent, null or empty, arguments of another JSON type; paths lead into the body
-    problems    what no shape takes: it is kept, and a build of the same wire sends it as it came
+    unread      what no shape takes: it is kept, and a build of the same wire sends it as it came
     """
 
     def __init__(  # noqa: PLR0913  # what a reading has found out
@@ -75,7 +75,7 @@ class Reading:
         return tuple([row.note for row in self.noted[0]])
 
     @property
-    def problems(self) -> tuple[Note, ...]:
+    def unread(self) -> tuple[Note, ...]:
         """Content of the body that no shape takes, and known keys whose values no field takes."""
         assumed = {row.steps[-1:] for row in self.noted[0]}
         keys = [(path, path.rpartition(".")[2]) for path in self._unknown(spelled=False)]

@@ -105,7 +105,7 @@ class Reading:
     notes: list[Note] = field(default_factory=list)
     settings: dict[str, str] = field(default_factory=dict)
     deviations: list[Note] = field(default_factory=list)
-    problems: list[Note] = field(default_factory=list)
+    unread: list[Note] = field(default_factory=list)
 
 
 def wire(name: str) -> Any:
