@@ -5,8 +5,7 @@ Loaded only by who asks for it: a builder needs none of this.
 
 from __future__ import annotations
 
-from typing import Any
-
+from ..typed import TYPE_CHECKING
 from .catalogue import Toolkits, lints
 from .config import CollapsingConfig
 from .declaring import attribute, toolkit, toolkit_of
@@ -15,8 +14,12 @@ from .kits import Member, Toolkit, frontend_tools, skill, tool
 from .mcp import mcp_result, mcp_toolkit
 from .session import Session
 from .state import ToolkitState
-from .tool_costs import cost_table as cost_table, costs as costs
-from .toolkit_files import load_with_toolkits as load_with_toolkits
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .tool_costs import cost_table as cost_table, costs as costs
+    from .toolkit_files import load_with_toolkits as load_with_toolkits
 
 # what reads and writes files of requests is loaded by who needs it
 _LATE = {
