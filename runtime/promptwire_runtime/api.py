@@ -351,13 +351,17 @@ def _api_of(package: str) -> Api:
     return api
 
 
-# a table of an API -> the module that has it, relative to the package; the others describe its answers
-_MODULES = {"CAPABILITIES": ".wire", "WRITERS": ".writing", "READERS": ".reading", "Body": ".types"}
+# a table that the package itself does not import -> the module that has it; the others describe its answers
+_MODULES = {"READERS": ".reading", "Body": ".types"}
 
 
 def _table(api: Api, name: str) -> Any:
     """Return a table of a generated package; None if it has none, such as one of streams."""
     own = cast("PackageApi", api)
+    # a dialect takes its writers from its parent
+    imported = vars(modules[own.package])
+    if name in imported:
+        return imported[name]
     module = _MODULES.get(name, own.answers)
     loaded = modules.get(f"{own.package}{module}" if module.startswith(".") else module)
     if loaded is None:
