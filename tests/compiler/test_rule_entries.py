@@ -156,7 +156,7 @@ EXEMPTED = {
 
 @pytest.mark.parametrize("conditions", EXEMPTED)
 def test_a_rule_does_not_hold_beside_what_exempts_it(conditions: str, tmp_path: Path) -> None:
-    when = f"{{unless: {conditions: null}}}"
+    when = f"{{unless: [{', '.join(map(in_words, conditions.split(', ')))}]}}"
     spec = SPEC.replace("reject: [ENTRY]", f"when: {when}\n    reject: {in_words('temperature>2')}")
     wire = load_wire(tmp_path, "ruled_chat", spec)
     (rule,) = wire.WIRE.rules

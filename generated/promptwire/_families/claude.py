@@ -55,13 +55,6 @@ RULES: tuple[Rule, ...] = (
         no_repair="the function that is called has this parameter; give it another name there",
     ),
     Rule(
-        model=MODELS,
-        reject=(below(at("reasoning", "budget"), 1),),
-        because="no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens",
-        source="anthropic SDK 2.14.0, docs of budget_tokens, 2026-11",
-        fix="nearest_reasoning",
-    ),
-    Rule(
         model=Words(
             "*claude-3*",
             "*claude-opus-4",
@@ -364,6 +357,13 @@ RULES: tuple[Rule, ...] = (
         ),
         because="a thinking budget is at least 1024 tokens, and less than max_tokens",
         source="anthropic SDK 2.14.0, docs of budget_tokens, 2026-11",
+    ),
+    Rule(
+        model=MODELS,
+        reject=(below(at("reasoning", "budget"), 1),),
+        because="no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens",
+        source="anthropic SDK 2.14.0, docs of budget_tokens, 2026-11",
+        fix="nearest_reasoning",
     ),
     Rule(
         model=MODELS,

@@ -320,9 +320,9 @@ RULES: tuple[Rule, ...] = (
         source="anthropic SDK 2.14.0, docs of budget_tokens, 2026-11",
         fix="nearest_reasoning",
     ),
-    *CLAUDE_RULES[:18],
-    # without 18: structured outputs and strict tools came later than this model
-    *CLAUDE_RULES[19:38],
+    *CLAUDE_RULES[:17],
+    # without 17: structured outputs and strict tools came later than this model
+    *CLAUDE_RULES[18:38],
     # without 38: this is the model that thinks between tool calls
     # without 39: without thinking the effort goes up to high
     *CLAUDE_RULES[40:],

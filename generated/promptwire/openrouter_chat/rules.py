@@ -73,26 +73,26 @@ RULES: tuple[Rule, ...] = (
     # without 2: this model answers with 393,216 tokens at most
     *DEEPSEEK_RULES[3:],
     *CLAUDE_RULES[:5],
-    # without 5: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
-    # without 6: adaptive thinking came with 4.6
-    # without 7: this model always thinks; a low effort makes it think least
-    # without 8: this model thinks least with the mode between_tools
-    # without 9: this model always thinks; a low effort makes it think least
-    # without 10: this model thinks least with the mode between_tools
-    # without 11: efforts came with opus 4.5 and sonnet 4.6
-    # without 12: opus 4.5 knows low, medium and high
-    # without 13: xhigh came with opus 4.7; these models know low, medium, high and max
-    *spelled(CLAUDE_RULES[14:19], dots=True),
-    # without 19: this model answers with 64,000 tokens at most
-    # without 20: this model answers with 4,096 tokens at most
-    # without 21: this model answers with 32,000 tokens at most
-    # without 22: this model answers with 128,000 tokens at most
-    *spelled(CLAUDE_RULES[23:27], dots=True),
-    # without 27: this model thinks adaptively; a budget is refused
-    *CLAUDE_RULES[28:29],
-    # without 29: with thinking on, temperature is 1 or absent, and top_k is absent
-    # without 30: with thinking on, top_p goes from 0.95 to 1
-    # without 31: a thinking budget is at least 1024 tokens, and less than max_tokens
+    # without 5: adaptive thinking came with 4.6
+    # without 6: this model always thinks; a low effort makes it think least
+    # without 7: this model thinks least with the mode between_tools
+    # without 8: this model always thinks; a low effort makes it think least
+    # without 9: this model thinks least with the mode between_tools
+    # without 10: efforts came with opus 4.5 and sonnet 4.6
+    # without 11: opus 4.5 knows low, medium and high
+    # without 12: xhigh came with opus 4.7; these models know low, medium, high and max
+    *spelled(CLAUDE_RULES[13:18], dots=True),
+    # without 18: this model answers with 64,000 tokens at most
+    # without 19: this model answers with 4,096 tokens at most
+    # without 20: this model answers with 32,000 tokens at most
+    # without 21: this model answers with 128,000 tokens at most
+    *spelled(CLAUDE_RULES[22:26], dots=True),
+    # without 26: this model thinks adaptively; a budget is refused
+    *CLAUDE_RULES[27:28],
+    # without 28: with thinking on, temperature is 1 or absent, and top_k is absent
+    # without 29: with thinking on, top_p goes from 0.95 to 1
+    # without 30: a thinking budget is at least 1024 tokens, and less than max_tokens
+    # without 31: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
     *CLAUDE_RULES[32:34],
     # without 34: temperature and top_p cannot both be given for this model
     # without 35: this model takes no sampling parameters

@@ -41,7 +41,7 @@ _BECAUSE = "Why, in one line; made of the fact itself where it is missing."
 _SOURCE = "Who says so, dated: names of sources.yaml, or text."
 
 
-class OneOf(Strict):
+class OneOfFields(Strict):
     """Fields of which one must be given."""
 
     one_of: Names = Field(description="Their names, without what they are fields of.")
@@ -53,9 +53,9 @@ def _as_alternatives(value: Any) -> list[Any]:
 
 
 Required: TypeAlias = Annotated[
-    tuple[OneOf, ...],
+    tuple[OneOfFields, ...],
     Many,
-    BeforeValidator(_as_alternatives, json_schema_input_type=str | OneOf | list[str | OneOf]),
+    BeforeValidator(_as_alternatives, json_schema_input_type=str | OneOfFields | list[str | OneOfFields]),
 ]
 
 
