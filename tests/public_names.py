@@ -92,7 +92,7 @@ def _visible(program: str, app: Typer) -> list[Name]:
 
 
 def _exported(package: ModuleType, name: str) -> Name:
-    owners = {package.__name__, package.__name__.replace("promptwire_runtime.", "promptwire.")}
+    owners = {package.__name__, package.__name__.replace("promptwire.", "promptwire_runtime.")}
     owners |= {"promptwire_runtime"} if package is promptwire else set()
     return Name(name, tuple(f"{owner}.{name}" for owner in sorted(owners)))
 

@@ -6,5 +6,6 @@ from collections.abc import Mapping
 
 # full old name -> full new name, of a module or of something in one
 RENAMED_NAMES: Mapping[str, str] = {
+    "promptwire.WireModule": "promptwire.Api",
     "promptwire_gen.plugin_api.Problem": "promptwire_gen.plugin_api.SpecProblem",
 }

@@ -38,7 +38,7 @@ def find_wire(name: str, package: str, shipped: Iterable[str], aliases: Mapping[
     Raises:
         PromptwireError: no wire has this name, or its module cannot be imported.
     """
-    if not isinstance(name, str):
+    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped callers
         raise PromptwireError(
             f'the name of a wire is a text such as "openai_chat", not {type(name).__name__}'
         )

@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -74,7 +74,7 @@ def _regular(file: File) -> os.stat_result | None:
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def replacing(path: str | os.PathLike[str]) -> Generator[IO[bytes]]:
     """Open a file for writing that takes the place of `path` at the end of the block.
 
     If the block fails, nothing changes. A link stays, and the file that it leads to is replaced. A device, a pipe, and

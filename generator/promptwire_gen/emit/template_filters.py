@@ -6,11 +6,12 @@ No filter makes Python but literals and the brackets around an operand.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
 from ..model.body_model import SPREAD_KEY
 from ..model.neutral import DOTTED, OPTIONS
+from ..model.wire import WireModel
 from ..spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Listing, Object
 from ..spec.walks import required_choices
 from .field_holder import rows
@@ -79,10 +80,28 @@ def _is_rest(key: KeyShape) -> bool:
     return key.key == SPREAD_KEY
 
 
+def _bare_text(role: str, wire: WireModel) -> Any:
+    return bare_text_shape(wire, role)
+
+
+def _required_choices(shape: Any) -> list[Any]:
+    return list(required_choices(shape))
+
+
+def _is(kind: type) -> Callable[[object], bool]:
+    """Return the test whether a shape is of a class."""
+    return lambda shape: isinstance(shape, kind)
+
+
+def _begins_with(names: Container[str]) -> Callable[[Hole], bool]:
+    """Return the test whether the path of a hole begins with one of some names."""
+    return lambda hole: hole.path[0] in names
+
+
 FILTERS: Mapping[str, Any] = {
     "around_tools": around_tools,
     "article": with_article,
-    "bare_text": lambda role, wire: bare_text_shape(wire, role),
+    "bare_text": _bare_text,
     "beside_layers": beside_layers,
     "beside_union": beside_union,
     "block": block,
@@ -98,7 +117,7 @@ FILTERS: Mapping[str, Any] = {
     "operand": operand,
     "options_in": options_in,
     "packed": packed,
-    "required_choices": lambda shape: list(required_choices(shape)),
+    "required_choices": _required_choices,
     "rows": rows,
     "simple": simple,
     "sole_option": sole_option,
@@ -110,16 +129,16 @@ FILTERS: Mapping[str, Any] = {
     "words": word_list,
 }
 TESTS: Mapping[str, Any] = {
-    "choice": lambda shape: isinstance(shape, Alternatives),
-    "constant": lambda shape: isinstance(shape, ConstantShape),
-    "hole": lambda shape: isinstance(shape, Hole),
-    "interpolation": lambda shape: isinstance(shape, Interpolation),
+    "choice": _is(Alternatives),
+    "constant": _is(ConstantShape),
+    "hole": _is(Hole),
+    "interpolation": _is(Interpolation),
     "joined": is_joined,
-    "listing": lambda shape: isinstance(shape, Listing),
-    "names": lambda row: isinstance(row, list),
-    "object": lambda shape: isinstance(shape, Object),
-    "of_dotted": lambda hole: hole.path[0] in DOTTED,
-    "of_option": lambda hole: hole.path[0] in OPTIONS,
+    "listing": _is(Listing),
+    "names": _is(list),
+    "object": _is(Object),
+    "of_dotted": _begins_with(DOTTED),
+    "of_option": _begins_with(OPTIONS),
     "plain_option": is_plain_option,
     "rest": _is_rest,
     "union_among": has_union,

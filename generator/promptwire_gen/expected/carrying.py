@@ -115,9 +115,9 @@ def lost_by_shape(
     `told` are fields that something else says.
     """
     names = {*carried(shape, sample), *told}
-    only_read = set() if shape is None else {hole.name for hole in shape.holes if hole.read_only}
+    only_read = set[str]() if shape is None else {hole.name for hole in shape.holes if hole.read_only}
     refused = (
-        set() if shape is None else {hole.name for hole in shape.written_holes if hole.guard is not None}
+        set[str]() if shape is None else {hole.name for hole in shape.written_holes if hole.guard is not None}
     )
     fields = {
         name: name in refused or not kind.fields[name].advisory for name in sample.fields if name not in names

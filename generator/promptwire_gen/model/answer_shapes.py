@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from ..problems import did_you_mean, hint_of, quote
 from ..spec.answer_sections import AnswerSection
@@ -37,8 +37,10 @@ def _holes(value: Any) -> Iterator[str]:
     """Yield the names of the holes in the texts of a JSON value."""
     if isinstance(value, str):
         yield from re.findall(r"\$(\w*)", value)
-    elif isinstance(value, (dict, list)):
-        for inner in value.values() if isinstance(value, dict) else value:
+    elif isinstance(value, dict):
+        yield from _holes([*cast("dict[str, Any]", value).values()])
+    elif isinstance(value, list):
+        for inner in list[Any](value):
             yield from _holes(inner)
 
 

@@ -63,7 +63,7 @@ class Claims:
 
     def _claim(self, claim: Table) -> Table:
         """Put what is claimed before its proof, and the proof in data."""
-        if not isinstance(claim, Table):
+        if not isinstance(claim, Table):  # pyright: ignore[reportUnnecessaryIsInstance]  # a claim may be broken
             return claim
         last = {name: place for place, name in enumerate(_LAST, 1)}
         entries = [(key, self._source(key, value)) for key, value in claim.entries]

@@ -38,7 +38,7 @@ def inside_of(error: PydanticCustomError, step: str | int) -> PydanticCustomErro
     """Return an error of a value that stands inside of the checked one, under a key or an index."""
     context = error.context or {}
     inside = (step, *context.get("inside", ()))
-    return PydanticCustomError(error.type, "refused", {**context, "inside": inside})
+    return PydanticCustomError(error.type, "refused", {**context, "inside": inside})  # pyright: ignore[reportArgumentType]
 
 
 def checked_text(pattern: str, description: str) -> tuple[AfterValidator, WithJsonSchema]:

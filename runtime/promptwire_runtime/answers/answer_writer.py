@@ -87,8 +87,8 @@ class AnswerWriter:
 
     def body(self, answer: Answer) -> dict[str, Any]:
         """Write the complete answer."""
-        item = self.table.body.write(answer, self)
-        item = {} if item is ABSENT else item
+        written = self.table.body.write(answer, self)
+        item: dict[str, Any] = {} if written is ABSENT else written
         if not self.own:
             complete(item, self.table, lambda path: self._made_up(answer, path))
         return self._recalled(item, answer)

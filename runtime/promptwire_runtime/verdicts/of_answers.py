@@ -60,18 +60,21 @@ def says_faults(row: Mapping[str, Any], answer: Any) -> Iterator[CaseFault]:
     yield from differing(wanted, content(answer), ("says",), "the example says", "the answer has")
 
 
+def counts_of(usage: object) -> dict[str, Any]:
+    """Return the counts of tokens by name; none for an answer without usage."""
+    return {} if usage is None else {name: count for name, count in vars(usage).items() if name != "raw"}
+
+
 def content(answer: Any) -> dict[str, Any]:
     """Return what callers see of an answer, without empty values."""
     calls = [
         {"id": call.id, "name": call.name, "arguments": getattr(call, "arguments", None)}
         for call in answer.calls
     ]
-    counts: dict[str, Any] = {} if answer.usage is None else vars(answer.usage)
     values = {
         name: getattr(answer, name) for name in ("id", "model", "text", "reasoning", "refusal", "finish")
     }
     values["calls"] = [{key: value for key, value in call.items() if value is not None} for call in calls]
-    values["usage"] = {
-        name: count for name, count in counts.items() if name != "raw" and count is not None
-    } or None
+    counts = counts_of(answer.usage)
+    values["usage"] = {name: count for name, count in counts.items() if count is not None} or None
     return {name: value for name, value in values.items() if value not in (None, "", [])}

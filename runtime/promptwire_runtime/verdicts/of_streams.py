@@ -11,7 +11,7 @@ from ..answers.frame_bytes import FRAMED
 from ..nodes.records import replace
 from ..wire_json.differences import short
 from .faults import CaseFault
-from .of_answers import says_faults
+from .of_answers import counts_of, says_faults
 
 
 def stream_faults(module: Any, row: Mapping[str, Any], cases: Mapping[str, Any]) -> Iterator[CaseFault]:
@@ -97,8 +97,7 @@ def _written_faults(module: Any, events: Sequence[Any], answer: Any) -> Iterator
 
 def _told(answer: Any) -> dict[str, Any]:
     """Return what a written stream must say of an answer. Some APIs require counts, and get zero for unknown ones."""
-    counts = {} if answer.usage is None else vars(answer.usage)
-    usage = {name: count for name, count in counts.items() if count and name != "raw"}
+    usage = {name: count for name, count in counts_of(answer.usage).items() if count}
     return {"text": answer.text, "finish": answer.finish, "usage": usage, "calls": _calls(answer)}
 
 

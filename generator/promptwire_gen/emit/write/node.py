@@ -46,7 +46,8 @@ class ShapedNode(FieldHolder):
     """A node of one shape; `elsewhere` are its fields that the body writes in another place."""
 
     variant: Variant
-    kind: Kind
+    # keyword arguments have no order, so a field without a default may follow
+    kind: Kind  # pyright: ignore[reportGeneralTypeIssues]
     elsewhere: frozenset[str] = frozenset()
     shape: Shape = field(init=False)
 
@@ -112,9 +113,9 @@ class ShapedNode(FieldHolder):
     def lost(self) -> list[tuple[str, bool]]:
         """Fields that no key of the shape writes; True marks those whose loss changes nothing for the model."""
         variant, kind = self.variant, self.kind
-        carried = variant.carried | self.elsewhere | _UNWRITTEN.get(kind.name, set()) | variant.beside
-        carried |= {"mode"} if variant.union in ("tool_choice", "reasoning") else set()
-        carried |= {"kind"} if kind.name == "response_format" else set()
+        carried = variant.carried | self.elsewhere | _UNWRITTEN.get(kind.name, set[str]()) | variant.beside
+        carried |= {"mode"} if variant.union in ("tool_choice", "reasoning") else set[str]()
+        carried |= {"kind"} if kind.name == "response_format" else set[str]()
         # a medium has exactly one source, so the others are empty
         carried |= {"content" if source == "parts" else source for source in kind.sources}
         # if data is accepted without a type, the type is detected from its bytes
