@@ -48,7 +48,7 @@ def test_its_generated_tests_pass(tmp_path: Path) -> None:
     )
     assert run.returncode == 0, run.stdout[-4000:]
     # five examples built, read, and read with their URL; what each shape cannot carry
-    assert int(run.stdout.rpartition(" passed")[0].split()[-1]) > 40
+    assert int(run.stdout.rpartition(" passed")[0].split()[-1]) > 30
 
 
 @st.composite

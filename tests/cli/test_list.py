@@ -13,9 +13,9 @@ from .conftest import Gen, table_row
 
 WIRES = ("north_chat", "south_chat")
 LEGEND = """\
-yes      there is a place for it
--        there is none, and a build that needs it says so
-unknown  nobody documents it
+yes      it can be sent
+-        it cannot, and a build that needs it raises an error or adds a note
+unknown  not documented
 """
 CONVERSATION = """
 Instructions and continuation

@@ -91,7 +91,7 @@ def test_few_files_are_made_here_on_any_number_of_cores(templates: Path) -> None
 @pytest.mark.parametrize(("cores", "broken"), [(1, "a"), (2, "d"), (8, "a")])
 def test_an_error_is_met_here(templates: Path, cores: int, broken: str) -> None:
     what = f'plugin "small": context of "{broken}.py"'
-    assert run(templates, cores, broken) == [f"error: {what} fails: KeyError: '{broken}' True"]
+    assert run(templates, cores, broken) == [f"error: {what} fails at <string>:17: KeyError: '{broken}' True"]
 
 
 TWICE = """

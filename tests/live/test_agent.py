@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from typing import Any
 
@@ -18,22 +17,10 @@ from promptwire import (
     mistral_chat,
     ollama_chat,
 )
-from tests.checkout import ROOT
 
 from .agent import QUESTION, WIRES, run_agent, streaming, weather
 from .server import LocalServer, Wire
 from .tiny_model import RESULT_SENTENCE
-
-
-def test_the_loop_is_that_of_the_readme() -> None:
-    readme = re.search(
-        r"^def run_agent.*?(?=\n\n\n)", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
-    )
-    assert readme is not None
-    body = readme[0].splitlines()[1:]
-    assert len(body) < 15
-    ours = inspect.getsource(run_agent).replace("answer: Any =", "answer =").splitlines()
-    assert ours[-len(body) :] == body
 
 
 @pytest.mark.parametrize("wire", list(WIRES))

@@ -107,6 +107,10 @@ def _of_continuation(model: WireModel) -> Expectation:
 
 
 def _of_layers(model: WireModel) -> Iterator[Expectation]:
+    placed = model.instructions
+    if placed.placement != "top_level" and placed.role not in model.messages:
+        yield expected("instructions", {"instructions": "Be brief."}, {"instructions": True})
+        return
     told = {"cache"} if model.marks_cache else set[str]()
     if model.instructions.placement == "first_message" and str(values_of(LAYER)["role"]) in model.messages:
         told.add("role")

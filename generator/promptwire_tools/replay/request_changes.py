@@ -25,6 +25,8 @@ from promptwire_tools.recordings.corpus import RecordedRow
 
 from . import row_outcomes
 
+# Python before 3.11.4 has no filters; the archive comes from git
+_FILTER: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
 # of the places where two bodies differ, a change shows so many
 _MOST_PLACES = 4
 _LONGEST_VALUE = 60
@@ -111,7 +113,7 @@ def _extract(reference: str, root: Path, target: Path) -> None:
         hint = "give a git reference, a folder, a wheel or a version such as 0.1.0"
         raise CommandError(f'--against "{reference}": {reason}; {hint}')
     with tarfile.open(fileobj=BytesIO(done.stdout)) as archive:
-        archive.extractall(target, filter="data")
+        archive.extractall(target, **_FILTER)  # noqa: S202  # git wrote it
 
 
 def _tracked(reference: str, root: Path) -> list[str]:
