@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TypeVar
 
 from hypothesis import HealthCheck, settings
 
 import promptwire
-from tests.checkout import ROOT
 
 T = TypeVar("T")
 # how many times as many examples as it asks for a test draws at random; 0 where it draws the same few each time
@@ -37,7 +37,7 @@ def some_of(things: Iterable[T], start: int = 0, share: int = _SHARE) -> list[T]
 
 def _extends(wire: str) -> bool:
     """Return whether a wire's spec extends another: most of its functions are those of its parent."""
-    specs = ROOT / "provider_specs"
+    specs = Path(__file__).resolve().parents[1] / "provider_specs"
     pages = [specs / f"{wire}.yaml", *(specs / wire).glob("*.yaml")]
     return any(
         re.search(r"^extends:", page.read_text("utf-8"), re.MULTILINE) for page in pages if page.is_file()

@@ -12,7 +12,7 @@ from typing import Any
 
 from promptwire import PromptwireError
 from tests.answers import Events, answers, cut, module, streams
-from tests.internals.runtime import FRAMED, same
+from tests.internals.runtime import FRAMED, same, whole_json
 from tests.recorded import answers_of
 
 from .json_damage import PLAIN, any_value, damaged, twin
@@ -75,8 +75,8 @@ def _check_answer(given: Answered) -> bool:
         answer = wire.read_answer(given.body)
     except PromptwireError:
         return False
-    # an error of ours would be one too many: whatever was read can be written
-    if not same(wire.write_answer(answer), given.body):
+    # an error of ours would be one too many: whatever was read can be written, with U+FFFD for half a character
+    if not same(wire.write_answer(answer), whole_json(given.body)[0]):
         raise WrongOutcome(f"{given.wire}: an answer does not come back")
     coverage = wire.answer_coverage(answer)
     if coverage.understood + coverage.kept != coverage.leaves:

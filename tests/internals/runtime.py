@@ -209,6 +209,7 @@ from promptwire_runtime.typed import Any
 
 # strict equality and leaves of JSON: the judges of all comparisons
 from promptwire_runtime.wire_json.bounds import MOST_CONTAINERS, MOST_LEVELS, beyond_bounds
+from promptwire_runtime.wire_json.characters import whole_json
 from promptwire_runtime.wire_json.copies import copy_body
 from promptwire_runtime.wire_json.differences import differences
 from promptwire_runtime.wire_json.kinds import as_value, bag, count_leaves, is_list, is_object, leaves, same
