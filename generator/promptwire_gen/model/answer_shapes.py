@@ -40,7 +40,7 @@ def _holes(value: Any) -> Iterator[str]:
     elif isinstance(value, dict):
         yield from _holes([*cast("dict[str, Any]", value).values()])
     elif isinstance(value, list):
-        for inner in list[Any](value):
+        for inner in value:  # pyright: ignore[reportUnknownVariableType]
             yield from _holes(inner)
 
 
