@@ -27,9 +27,17 @@ _PATHS = {
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out slow folders where slow tests are: importing their modules takes long, too."""
-    beside = Path(__file__).parent
-    slow = any(collection_path.is_relative_to(beside / folder) for folder in _SLOW_FOLDERS)
-    return True if slow and config.option.markexpr == "not slow" else None
+    return True if config.option.markexpr == "not slow" and _in_slow_folder(collection_path) else None
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests of slow folders, so that other expressions of markers choose them, too."""
+    if _in_slow_folder(item.path):
+        item.add_marker("slow")
+
+
+def _in_slow_folder(path: Path) -> bool:
+    return any(path.is_relative_to(Path(__file__).parent / folder) for folder in _SLOW_FOLDERS)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
