@@ -59,6 +59,6 @@ def find_wire(name: str, package: str, shipped: Iterable[str], aliases: Mapping[
 
 def no_attribute(package: str, name: str, wires: Iterable[str], aliases: Mapping[str, str]) -> AttributeError:
     """Return the error for a name that the package of the wires lacks."""
-    hint = names_meant(name, wires, aliases)
+    hint = f"the wire is named {aliases[name]}" if name in aliases else names_meant(name, wires, aliases)
     told = f"module {package!r} has no attribute {name!r}"
     return AttributeError(f"{told}; {hint}" if hint else told, name=name)

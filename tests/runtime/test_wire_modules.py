@@ -75,6 +75,10 @@ def test_a_name_that_the_package_lacks_is_told_with_the_wires_that_it_may_mean()
         AttributeError, match=r"^module 'promptwire' has no attribute 'cohere'; use cohere_chat or cohere_v1$"
     ):
         _ = promptwire.cohere
+    with pytest.raises(
+        AttributeError, match=r"has no attribute 'azure_chat'; the wire is named azure_openai_chat$"
+    ):
+        _ = promptwire.azure_chat
     with pytest.raises(AttributeError, match=r"^module 'promptwire' has no attribute 'zzz'$"):
         _ = promptwire.zzz
 
