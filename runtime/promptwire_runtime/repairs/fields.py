@@ -104,8 +104,8 @@ def set_value(changes: Changes) -> None:
 
     An object names other settings of the request, each with the fields to set, or has options of the API for the
     message or the call that a problem is about, where `$value` stands for the rejected value; under `request`, they are
-    for the request. The value of a rule about
-    the text of the conversation is a sentence for the end of the last message of the user.
+    for the request. The value of a rule about the text of the conversation is a sentence for the end of the last
+    message of the user.
     """
     for node, error in changes.asked:
         value = _argument(error)

@@ -54,6 +54,9 @@ def _nearest(request: Request, node: Any, name: str, error: RequestError, contex
     condition, value = error.condition, getattr(node, name)
     if name == "max_tokens" and is_number(value) and value < 0:
         return LEFT_OUT
+    if name == "budget" and is_number(value) and value < 0:
+        # the model decides how much it thinks, which no number says
+        return None
     if isinstance(condition, Compared):
         bounds: list[Any] = (
             [condition.bound]
