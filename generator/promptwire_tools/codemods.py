@@ -1,9 +1,8 @@
-"""Rewrite imports and names in Python files; comments, line ends and layout stay as they are."""
+"""Rename imports and names in Python files; comments, line ends and layout stay as they are."""
 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -32,15 +31,7 @@ def rename(source: bytes, renamed: Mapping[str, str]) -> bytes:
     return _Rename(renamed).transform_module(_parsed(source)).bytes
 
 
-def make_relative(text: str, packages: Sequence[str], dots: int) -> str:
-    """Return a module whose imports from these packages are relative, with so many dots."""
-    # parsing takes long
-    if not re.search(rf"^\s*from ({'|'.join(packages)})\b", text, re.MULTILINE):
-        return text
-    return _parsed(text).visit(_MakeRelative(packages, dots)).code
-
-
-def _parsed(source: str | bytes) -> cst.Module:
+def _parsed(source: bytes) -> cst.Module:
     try:
         return cst.parse_module(source)
     except cst.ParserSyntaxError as error:
@@ -51,33 +42,13 @@ def _parsed(source: str | bytes) -> cst.Module:
         raise CodemodError(f"1:1: {error}") from None
 
 
-def _fault(source: str | bytes) -> str | None:
+def _fault(source: bytes) -> str | None:
     """Return the place and text of Python's own error, which are nearer to the cause than those of libcst."""
     try:
         ast.parse(source)
     except SyntaxError as error:
         return f"{error.lineno or 1}:{error.offset or 1}: {error.msg}"
     return None
-
-
-class _MakeRelative(cst.CSTTransformer):
-    def __init__(self, packages: Sequence[str], dots: int) -> None:
-        super().__init__()
-        self._packages = packages
-        self._dots = [cst.Dot()] * dots
-
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        """Skip what holds no import: expressions, and statements of one line but imports."""
-        return isinstance(node, cst.ImportFrom) or not isinstance(
-            node, cst.BaseExpression | cst.BaseSmallStatement
-        )
-
-    def leave_ImportFrom(self, original_node: cst.ImportFrom, updated_node: cst.ImportFrom) -> cst.ImportFrom:
-        """Add the dots in front of the module's name."""
-        module = _name(original_node.module)
-        if original_node.relative or module.partition(".")[0] not in self._packages:
-            return updated_node
-        return updated_node.with_changes(relative=self._dots)
 
 
 class _Rename(VisitorBasedCodemodCommand):

@@ -12,12 +12,11 @@ from promptwire_gen.compilation import Compilation, with_imported
 from promptwire_gen.emit.header import commented, header
 from promptwire_gen.layout import LayoutError
 
-from .codemods import make_relative
-
 _PREFIX = "promptwire/"
 # how tables name functions that are imported when they are first used
 _LATE = re.compile(r"\.(\w+):\w+")
 _RUNTIME, _TEXT = "promptwire_runtime", "promptwire_text"
+_ABSOLUTE = re.compile(rf"^( *from )(?=(?:{_RUNTIME}|{_TEXT})\b)", re.MULTILINE)
 _SOURCES = ("provider_specs", "runtime", "generator/promptwire_tools/vendoring.py")
 
 
@@ -40,10 +39,7 @@ def vendored(compilation: Compilation, wire: str, runtime: Path) -> dict[str, st
     }
     found = _reached(modules, _runtime_modules(runtime))
     marker = commented(header(_SOURCES))
-    files = {
-        path: make_relative(text, (_RUNTIME, _TEXT), path.count("/") + 1)
-        for path, text in (modules | found).items()
-    }
+    files = {path: _relative(text, "." * (path.count("/") + 1)) for path, text in (modules | found).items()}
     files = {
         path: text if text.startswith("# Generated") else f"{marker}\n{text}" for path, text in files.items()
     }
@@ -113,13 +109,25 @@ def _imported(module: str, path: str, text: str) -> Iterator[str]:
                 yield f"{package}.{late[1]}"
 
 
-def _executed(node: ast.AST) -> Iterator[ast.AST]:
+def _executed(module: ast.Module) -> Iterator[ast.AST]:
     """Yield the nodes of a module, but for what only type checkers see."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
-            for branch in child.orelse:
-                yield branch
-                yield from _executed(branch)
-            continue
-        yield child
-        yield from _executed(child)
+    waiting: list[ast.AST] = [module]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            waiting += node.orelse
+        else:
+            waiting += ast.iter_child_nodes(node)
+
+
+def _relative(text: str, dots: str) -> str:
+    """Return a module with these dots in front of the packages of the runtime that it imports from."""
+    # parsing takes long
+    if not _ABSOLUTE.search(text):
+        return text
+    lines = text.split("\n")
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom):
+            lines[node.lineno - 1] = _ABSOLUTE.sub(rf"\1{dots}", lines[node.lineno - 1])
+    return "\n".join(lines)
