@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
+import os
 from pathlib import Path
 
 import pytest
@@ -152,3 +154,32 @@ def test_a_broken_file_stops_no_other(gen: Gen, code: Path) -> None:
     assert result.exit_code == 2
     assert result.stderr == "src/broken.py:1:6: invalid syntax\ngen: absent.py: No such file or directory\n"
     assert result.stdout.endswith("2 of 5 files changed\n")
+
+
+def test_links_below_a_folder_are_left_out(gen: Gen, code: Path) -> None:
+    elsewhere = code.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "old.py").write_text("from kit import Old\n")
+    (code / "folder").symlink_to(elsewhere)
+    (code / "loop").symlink_to(code)
+    (code / "link.py").symlink_to(elsewhere / "old.py")
+    assert gen("codemod", "src").stdout == "src/old.py\nsrc/types.pyi\n2 of 3 files changed\n"
+    assert (elsewhere / "old.py").read_text() == "from kit import Old\n"
+    assert gen("codemod", "src/link.py").stdout == "src/link.py\n1 of 1 files changed\n"
+    assert ((code / "link.py").is_symlink(), (elsewhere / "old.py").read_text()) == (
+        True,
+        "from kit import New\n",
+    )
+
+
+def test_a_file_that_cannot_be_written_stays_whole(
+    gen: Gen, code: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    result = gen("codemod", "src/old.py")
+    assert (result.exit_code, result.stderr) == (2, "gen: src/old.py: No space left on device\n")
+    assert (code / "old.py").read_text() == "from kit import Old\n"
+    assert not [path for path in code.iterdir() if path.name.startswith(".old")]

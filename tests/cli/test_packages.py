@@ -140,6 +140,14 @@ def test_the_project_file_is_written_once(project: Path) -> None:
         ["pkg_alpha/alpha_llm/: 0 new, 0 changed, 0 removed, 29 unchanged"],
     )
     assert path.read_text().endswith("# mine\n")
+    mine = path.rename(path.with_name("mine.toml"))
+    path.symlink_to("absent.toml")
+    assert run(project, "build", "--package", "alpha_llm", "--out", "pkg_alpha", "alpha_chat") == (
+        code,
+        output,
+    )
+    assert not path.exists()
+    mine.replace(path)
 
 
 def test_an_example_that_differs_stops_the_build(project: Path, tmp_path: Path) -> None:

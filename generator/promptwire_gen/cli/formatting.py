@@ -25,7 +25,8 @@ def fmt(
     their flow style where it fits on the line. Old words are replaced by those that they were renamed to. Values,
     comments and their order stay as they are.
     """
-    from ..atomic_files import write_atomically
+    from promptwire_text.files import replacing
+
     from ..layout import find_layout
     from ..spec.formatting import unformatted
 
@@ -34,10 +35,11 @@ def fmt(
     sources = {file: text for file, text in layout.read_specs().items() if file in files}
     with explaining(layout, Format.TEXT, sources):
         changed = unformatted(sources)
-    for file in changed:
+    for file, text in changed.items():
+        if not check:
+            with replacing(files[file]) as stream:
+                stream.write(text.encode())
         typer.echo(f"{'unformatted' if check else 'formatted'} {file}")
-    if not check:
-        write_atomically((files[file], [text.encode()]) for file, text in changed.items())
     advice = ": run gen fmt" if changed else ""
     typer.echo(f"{len(changed)} of {len(files)} files {f'would change{advice}' if check else 'changed'}")
     return DIFFERENT if check and changed else FINE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -46,7 +47,8 @@ def build_package(name: str, wires: Sequence[str], out: Path | None, form: Forma
     written = f"{len(drift.missing)} new, {len(drift.stale)} changed"
     typer.echo(f"{(folder / name).as_posix()}/: {written}, {len(drift.orphan)} removed, {kept} unchanged")
     project = folder / "pyproject.toml"
-    if not project.exists():
+    # a link that leads nowhere is there too
+    if not os.path.lexists(project):
         project.write_text(package.project, "utf-8")
         typer.echo(
             f"{project.as_posix()}: new; pip install -e {folder.as_posix()} announces the wires to promptwire"

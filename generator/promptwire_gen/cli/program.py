@@ -19,7 +19,7 @@ def _own_errors() -> tuple[type[Exception], ...]:
     from ..problems import SpecError
     from ..sink import SinkError
 
-    return (LayoutError, SinkError, SpecError, ScaffoldError, CommandError)
+    return (LayoutError, SinkError, SpecError, ScaffoldError, CommandError, OSError)
 
 
 PROGRAM = Program("gen", _MISSING, _own_errors)

@@ -25,8 +25,9 @@ def codemod(paths: Paths, as_diff: AsDiff = False) -> int:
     """Rename old names of promptwire in your Python files.
 
     Rewrites imports, the names that they bind, and attributes of imported modules, such as promptwire.OldName. Names
-    from "import *" are not recognised. Hidden folders and virtual environments below a folder are left out.
+    from "import *" are not recognised. Hidden folders, virtual environments and links below a folder are left out.
     """
+    from promptwire_text.files import replacing
     from promptwire_tools.codemods import CodemodError, rename
     from promptwire_tools.renamed_names import RENAMED_NAMES
 
@@ -37,7 +38,8 @@ def codemod(paths: Paths, as_diff: AsDiff = False) -> int:
             before = path.read_bytes()
             after = rename(before, RENAMED_NAMES)
             if after != before and not as_diff:
-                path.write_bytes(after)
+                with replacing(path) as stream:
+                    stream.write(after)
         except CodemodError as error:
             code = fail(f"{path}:{error}")
             continue
@@ -57,6 +59,8 @@ def _files(path: Path) -> Iterator[Path]:
         yield path
         return
     for inner in sorted(path.iterdir()):
+        if inner.is_symlink():
+            continue
         if inner.is_dir():
             if not (inner.name.startswith(".") or (inner / "pyvenv.cfg").exists()):
                 yield from _files(inner)
