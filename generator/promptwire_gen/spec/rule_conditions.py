@@ -46,7 +46,7 @@ OPERATORS: Mapping[str, Operator] = {
     "": Operator("present"),
 }
 # the words of a test -> the operator, and what to add to the number
-_NUMBERS: Mapping[str, tuple[str, int]] = {
+NUMBERS: Mapping[str, tuple[str, int]] = {
     "minimum": (">=", 0),
     "maximum": ("<=", 0),
     "exclusiveMinimum": (">", 0),
@@ -56,7 +56,7 @@ _NUMBERS: Mapping[str, tuple[str, int]] = {
     "minLength": ("len>", -1),
     "maxLength": ("len<", 1),
 }
-TESTS = (*_NUMBERS, "not", "set")
+TESTS = (*NUMBERS, "not", "set")
 # a field with a test behind it, as specs had it before conditions were mappings
 TESTED_TEXT = re.compile(r"len\(|[^\[]*(\[[^\]]*\])?[^\[]*[=<>!]")
 _FIELD = re.compile(r"[^\s\[\]=<>!]+(\[[^\s\[\]<>!]+\][^\s\[\]=<>!]*)?")
@@ -259,7 +259,7 @@ def _test(field: Condition, word: str, value: Any) -> Condition:
         if is_object(value) and value.keys() == {"pattern"} and isinstance(value["pattern"], str):
             return field.testing("!~", value["pattern"])
         return field.testing("!=", _words(value))
-    operator, step = _NUMBERS[word]
+    operator, step = NUMBERS[word]
     if word.endswith("Items"):
         field = field.inside("count")
     if isinstance(value, str) and not step:
@@ -300,7 +300,7 @@ _TEST_SCHEMA = {
     "properties": {
         **{
             word: {"type": "integer"} if step else {"type": ["number", "string"]}
-            for word, (_, step) in _NUMBERS.items()
+            for word, (_, step) in NUMBERS.items()
         },
         "not": {
             "anyOf": [

@@ -143,7 +143,9 @@ class Printer:
             return None if self.folds and is_text and len(text) > columns else text
         if not members(node):
             return "{}" if isinstance(node, Table) else "[]"
-        if any(id(inner) in self.anchors for inner in members(node)) or not self.may_flow(node, span):
+        is_named = any(id(inner) in self.anchors for inner in nodes_in(node) if inner is not node)
+        if is_named or not self.may_flow(node, span):
+            # flow style has no anchors
             return None
         flow = flow_text(node)
         return flow if len(flow) <= columns else None
