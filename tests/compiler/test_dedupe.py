@@ -1,10 +1,10 @@
-"""What a dialect's module leaves out: definitions whose text is that of its parent's, with all that they name."""
+"""A dialect's module leaves out definitions whose text equals the parent's, if all that they name is inherited too."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.internals.compiler import CUT, dedupe, definitions
+from tests.internals.compiler import CUT, dedupe, split_definitions
 
 PARENT = {
     "ROW": 'ROW = Row("a b")',
@@ -36,21 +36,25 @@ def text(pieces: dict[str, str]) -> str:
 def test_a_dialect_inherits_what_is_the_same_with_all_that_it_names(
     own: dict[str, str], inherited: set[str]
 ) -> None:
-    parent = dedupe("parent", definitions(text(PARENT)), None)
-    child = dedupe("child", definitions(text(PARENT | own)), parent)
+    parent = dedupe("parent", split_definitions(text(PARENT)), None)
+    child = dedupe("child", split_definitions(text(PARENT | own)), parent)
     assert child.inherited_names == inherited
-    assert [each.name for each in child.own] == [name for name in PARENT | own if name not in inherited]
+    assert [each.name for each in child.own_definitions] == [
+        name for name in PARENT | own if name not in inherited
+    ]
 
 
 def test_what_stands_in_the_grandparents_module_is_imported_from_there() -> None:
-    oldest = dedupe("oldest", definitions(text(PARENT)), None)
-    middle = dedupe("middle", definitions(text(PARENT | {"write_b": "write_b = None"})), oldest)
+    oldest = dedupe("oldest", split_definitions(text(PARENT)), None)
+    middle = dedupe("middle", split_definitions(text(PARENT | {"write_b": "write_b = None"})), oldest)
     child = dedupe(
-        "child", definitions(text(PARENT | {"write_b": "write_b = None", "ROW": "ROW = None"})), middle
+        "child", split_definitions(text(PARENT | {"write_b": "write_b = None", "ROW": "ROW = None"})), middle
     )
-    assert {home.wire: home.names for home in child.inherited} == {
+    assert {home.wire: home.names for home in child.group_by_wire(child.inherited_names)} == {
         "oldest": ("Body",),
         "middle": ("write_b",),
     }
     # of these, only what its own definitions name
-    assert {home.wire: home.names for home in child.borrowed} == {"middle": ("write_b",)}
+    assert {home.wire: home.names for home in child.find_imports(child.own_definitions)} == {
+        "middle": ("write_b",)
+    }

@@ -17,7 +17,7 @@ from promptwire_gen.compilation import Compilation, UnknownWire
 
 # text of single definitions, which ruff hides in whole files
 from promptwire_gen.emit.artifact import FAMILY_MODULES
-from promptwire_gen.emit.dedupe import CUT, dedupe, definitions
+from promptwire_gen.emit.dedupe import CUT, dedupe, split_definitions
 from promptwire_gen.emit.docs import shape_text
 from promptwire_gen.emit.environment import compile_templates, compiled_templates, environment
 from promptwire_gen.emit.format import FormatError, scratch

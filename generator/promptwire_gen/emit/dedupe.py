@@ -40,25 +40,25 @@ class Definition:
 Code = Callable[[str], str]
 
 
-def without_prose(text: str) -> str:
+def strip_prose(text: str) -> str:
     """Return a definition without docstrings and comments."""
     return _COMMENT.sub("", _DOCSTRING.sub(r"\1", text.strip()))
 
 
-def definitions(text: str, code: Code = without_prose) -> list[Definition]:
-    """Return the definitions of a text that `CUT` separates; `code` returns what is compared of one."""
-    return [_definition(piece, code) for piece in text.split(CUT) if piece.strip()]
+def split_definitions(text: str, code: Code = strip_prose) -> list[Definition]:
+    """Split a text at `CUT` into its definitions; two of them are compared by their `code`."""
+    return [_parse_definition(piece, code) for piece in text.split(CUT) if piece.strip()]
 
 
-def _definition(text: str, code: Code) -> Definition:
+def _parse_definition(text: str, code: Code) -> Definition:
     compared, found = code(text), _NAME.search(text)
     assert found is not None
     return Definition(found[1], text, compared, frozenset(_WORD.findall(compared)))
 
 
 @dataclass(frozen=True, slots=True)
-class Inherited:
-    """Names that a module takes from the module of one of its parents."""
+class WireNames:
+    """Names, and the wire whose module defines them."""
 
     wire: str
     names: tuple[str, ...]
@@ -73,63 +73,51 @@ class ModuleText:
     origins: Mapping[str, str]
 
     @property
-    def own(self) -> list[Definition]:
+    def own_definitions(self) -> list[Definition]:
         """Return the definitions that the module itself has."""
         return [each for each in self.definitions if self.origins[each.name] == self.wire]
 
     @property
-    def inherited(self) -> list[Inherited]:
-        """Return the definitions that its parents have, nearest parent first."""
-        return self._elsewhere(self.origins)
-
-    @property
     def inherited_names(self) -> frozenset[str]:
-        """The names that its parents define."""
+        """Return the names that the modules of its parents define."""
         return frozenset([name for name, wire in self.origins.items() if wire != self.wire])
 
-    @property
-    def borrowed(self) -> list[Inherited]:
-        """Return the definitions of its parents that its own definitions name."""
-        return self.borrowed_by(self.own)
+    def find_imports(self, definitions: Iterable[Definition]) -> list[WireNames]:
+        """Return the inherited names that some definitions use."""
+        used = frozenset[str]().union(*[each.names for each in definitions])
+        return self.group_by_wire(self.inherited_names & used)
 
-    def borrowed_by(self, own: Iterable[Definition]) -> list[Inherited]:
-        """Return the definitions of its parents that some definitions name."""
-        return self._elsewhere(frozenset[str]().union(*[each.names for each in own]))
-
-    def homes(self, names: Collection[str]) -> list[Inherited]:
-        """Return the wires whose modules define some names."""
+    def group_by_wire(self, names: Collection[str]) -> list[WireNames]:
+        """Return some names by the wire whose module defines them."""
         wires: dict[str, list[str]] = {}
         for name, wire in self.origins.items():
             if name in names:
                 wires.setdefault(wire, []).append(name)
-        return [Inherited(wire, tuple(sorted(names))) for wire, names in wires.items()]
-
-    def _elsewhere(self, names: Collection[str]) -> list[Inherited]:
-        return [home for home in self.homes(names) if home.wire != self.wire]
+        return [WireNames(wire, tuple(sorted(names))) for wire, names in wires.items()]
 
 
 class ModuleTexts:
-    """The texts of one module of all wires; each is made once, because the dialects of a wire look at it too."""
+    """The texts of one module of all wires; each is made once, because the dialects of a wire are compared with it."""
 
     def __init__(self, define: Callable[[WireModel], Sequence[Definition]]) -> None:
         """`define` returns the definitions of a wire; they are the same for a dialect with the same requests."""
         self._define = define
         self._made: dict[str, ModuleText] = {}
 
-    def of(self, model: WireModel) -> ModuleText:
+    def get_text(self, model: WireModel) -> ModuleText:
         """Return which definitions a wire's module has itself and which it imports from the wires that it extends."""
         if model.name not in self._made:
-            self._made[model.name] = self._make(model)
+            self._made[model.name] = self._make_text(model)
         return self._made[model.name]
 
-    def _make(self, model: WireModel) -> ModuleText:
-        parent = None if model.parent is None else self.of(model.parent)
+    def _make_text(self, model: WireModel) -> ModuleText:
+        parent = None if model.parent is None else self.get_text(model.parent)
         if parent is not None and model.has_same_requests:
             return ModuleText(model.name, parent.definitions, parent.origins)
-        return self._deduped(model, parent)
+        return self._dedupe_text(model, parent)
 
-    def _deduped(self, model: WireModel, parent: ModuleText | None) -> ModuleText:
-        """Return the same for a wire whose requests differ from its parent's."""
+    def _dedupe_text(self, model: WireModel, parent: ModuleText | None) -> ModuleText:
+        """Return the text of a wire whose requests differ from its parent's."""
         return dedupe(model.name, self._define(model), parent)
 
 
@@ -147,8 +135,8 @@ def dedupe(wire: str, own: Sequence[Definition], parent: ModuleText | None) -> M
     )
 
 
-def differing(own: Iterable[Definition], parent: ModuleText) -> set[str]:
-    """Return the names that the parent defines otherwise."""
+def find_changed_names(own: Iterable[Definition], parent: ModuleText) -> set[str]:
+    """Return the names whose definitions differ from the parent's."""
     above = {each.name: each.code for each in parent.definitions}
     return {each.name for each in own if each.name in above and above[each.name] != each.code}
 
@@ -156,10 +144,10 @@ def differing(own: Iterable[Definition], parent: ModuleText) -> set[str]:
 def dedupe_tested(
     wire: str, own: Sequence[Definition], tested: Sequence[Definition], parent: ModuleText
 ) -> ModuleText:
-    """Return the same as `dedupe`, of definitions that test whether the rules look at a value.
+    """Dedupe definitions that test whether a rule applies to a value.
 
-    `tested` are the definitions with the tests of the parent's rules as well. More tests do no harm: a definition that
-    equals the parent's with them is inherited.
+    `tested` are the same definitions with the tests of the parent's rules as well. Additional tests do no harm, so a
+    definition is inherited if it equals the parent's with them.
     """
     above, names = {each.name: each.code for each in parent.definitions}, {each.name for each in own}
     taken = {each.name: each for each in tested if each.name in names and above.get(each.name) == each.code}

@@ -82,12 +82,12 @@ class FieldHolder:
         """The function of the build context that reports a missing value."""
         return "incomplete" if self.kind is not None and self.kind.name in BY_MODEL else "missing"
 
-    def at(self, element: Hole) -> FieldHolder:
+    def enter_list(self, element: Hole) -> FieldHolder:
         """Return the same subject inside a list that is repeated for the values of a hole."""
         return replace(self, element=element)
 
     @property
-    def keyed(self) -> bool:
+    def has_keyed_content(self) -> bool:
         """Return whether the content of the node stands as an object, and media beside it."""
         return False
 
@@ -118,7 +118,7 @@ class FieldHolder:
         """Return the neutral type of a hole."""
         return self.field_of(hole).type
 
-    def always(self, hole: Hole) -> bool:
+    def is_always_given(self, hole: Hole) -> bool:
         """Return whether every node of this kind has the field; a list may be empty, so it is tested."""
         if self.kind is None or hole.own:
             return False
@@ -145,7 +145,7 @@ class FieldHolder:
             return not hole.filters
         return kind == "tools" or (kind == "parts" and hole.listed and not hole.filters)
 
-    def converters(self, hole: Hole) -> list[tuple[str, tuple[str, ...], bool]]:
+    def list_converters(self, hole: Hole) -> list[tuple[str, tuple[str, ...], bool]]:
         """Return the functions of the filters of a hole: name, arguments, and whether it may report."""
         rows = [(self.filters[used.name], used.arguments) for used in hole.filters]
         return [
@@ -154,7 +154,7 @@ class FieldHolder:
             if row.writes is not None
         ]
 
-    def repeated(self, listing: Listing) -> Hole | None:
+    def find_repeating_hole(self, listing: Listing) -> Hole | None:
         """Return the hole for each of whose values a list is repeated."""
         holes = [hole for hole in listing.written_holes if hole.listed and self.type_of(hole) == "strings"]
         return holes[0] if holes else None
@@ -166,7 +166,7 @@ class FieldHolder:
         found: list[Test] = []
         paths: set[tuple[str, ...]] = set()
         for hole in shape.required_holes:
-            known = hole.path in paths or hole.path == (source,) or self.always(hole)
+            known = hole.path in paths or hole.path == (source,) or self.is_always_given(hole)
             if not known and not hole.takes_words:
                 paths.add(hole.path)
                 found.append(Test("given", hole))
@@ -175,7 +175,7 @@ class FieldHolder:
         for choice in required_choices(shape):
             groups = [tuple(self.tests(form)) for form in choice.forms if not isinstance(form, Tolerated)]
             if groups and all(groups):
-                unique = list({said(group): group for group in groups}.values())
+                unique = list({strip_positions(group): group for group in groups}.values())
                 found += unique[0] if len(unique) == 1 else [Test("some", groups=tuple(unique))]
         return found
 
@@ -184,11 +184,11 @@ class FieldHolder:
         rows = [(form, self.tests(form)) for form in choice.forms if not isinstance(form, Tolerated)]
         for index, (form, needs) in enumerate(rows):
             # some form is filled, so if the remaining ones share their tests, the first of them applies
-            if not needs or len({said(tuple(later)) for _, later in rows[index:]}) == 1:
+            if not needs or len({strip_positions(tuple(later)) for _, later in rows[index:]}) == 1:
                 return [*rows[:index], (form, [])]
         raise AssertionError("the last form ends the loop")
 
-    def fitting(self, variant: Variant) -> list[Test]:
+    def list_fitting_tests(self, variant: Variant) -> list[Test]:
         """Return the tests whether a shape can write a node: its type where the key states one, and its holes."""
         named = [] if variant.named is None else [Test("type", word=variant.named)]
         return named + self.tests(variant.shape, variant.source_key)
@@ -206,7 +206,7 @@ class FieldHolder:
                 hole.path: hole for other in rest for hole in other.written_holes if hole.path not in own
             }
             needs = self.tests(form)
-            yield form, needs, [(hole, self.why(hole)) for hole in others.values()]
+            yield form, needs, [(hole, self.explain_loss(hole)) for hole in others.values()]
             if not needs:
                 return
 
@@ -220,20 +220,24 @@ class FieldHolder:
                 paths = always | {hole.path for hole in form.written_holes}
                 later = [hole for other in forms[index + 1 :] for hole in other.written_holes]
                 others = {hole.path: hole for hole in later if hole.path not in paths}
-                losses = [(hole, self.why(hole)) for hole in others.values() if not self.always(hole)]
+                losses = [
+                    (hole, self.explain_loss(hole))
+                    for hole in others.values()
+                    if not self.is_always_given(hole)
+                ]
                 if (needs := self.tests(form)) and losses:
                     rows.append((needs, losses))
             if rows:
                 yield rows
 
-    def why(self, hole: Hole) -> str:
+    def explain_loss(self, hole: Hole) -> str:
         """Return why a value of another form is lost; empty where that changes nothing for the model."""
         field = self.kind.fields.get(hole.path[0]) if self.kind is not None else None
         return "" if field is not None and field.advisory else ANOTHER
 
-    def unfilled(self, shape: Shape) -> Losses:
+    def find_unfilled(self, shape: Shape) -> Losses:
         """Return the values of an optional key that lacks something it requires, and why each is lost."""
-        holes = {hole.path: hole for hole in shape.written_holes if not self.always(hole)}
+        holes = {hole.path: hole for hole in shape.written_holes if not self.is_always_given(hole)}
         if len(holes) < 2:
             guarded = {each.path: each for each in shape.written_holes if each.guard and not each.fixed}
             return [
@@ -241,7 +245,7 @@ class FieldHolder:
                 for each in guarded.values()
             ]
         names = " and ".join(
-            dict.fromkeys([hole.name for hole in shape.required_holes if not self.always(hole)])
+            dict.fromkeys([hole.name for hole in shape.required_holes if not self.is_always_given(hole)])
         )
         why = f"it is written together with {names}" if names else "no form of its key takes it as it is"
         return [(hole, why) for path, hole in holes.items() if path not in _enough(shape)]
@@ -252,11 +256,16 @@ def variable_of(kind: Kind) -> str:
     return "message" if kind is MESSAGE else _VARIABLES.get(kind.name, "part")
 
 
-def said(group: tuple[Test, ...]) -> Any:
+def strip_positions(group: tuple[Test, ...]) -> Any:
     """Return what a group tests, wherever its holes stand in the spec."""
     return tuple(
         [
-            (each.how, each.word, each.hole and (each.hole.path, each.hole.guard), *map(said, each.groups))
+            (
+                each.how,
+                each.word,
+                each.hole and (each.hole.path, each.hole.guard),
+                *map(strip_positions, each.groups),
+            )
             for each in group
         ]
     )

@@ -28,12 +28,14 @@ def package_contexts(
     model: WireModel, writings: WritingModules, readings: ReadingModules, typings: TypesModules
 ) -> dict[str, Callable[[], Context]]:
     """Return what makes the context of each module of one wire; each template lays out one of them."""
-    writers, imports = writings.of(model), shape_imports(model, writings.filters)
+    writers, imports = writings.get_text(model), shape_imports(model, writings.filters)
     functions = [*[each.name for each in writers.definitions], *readings.names(model)]
     _check_unique([*functions, *imports], model)
-    _check_unique([definition.name for definition in typings.of(model).definitions], model)
+    _check_unique([definition.name for definition in typings.get_text(model).definitions], model)
     return {
-        "__init__": lambda: _builder_context(model) | {"writers": writers.homes(("WRITERS", "write_body"))},
+        "__init__": lambda: (
+            _builder_context(model) | {"writers": writers.group_by_wire(("WRITERS", "write_body"))}
+        ),
         "answers": lambda: {} if model.answer is None else answer_module(model),
         "clients": lambda: {"clients": client_rows(model)},
         "rules": lambda: rules_module(model),

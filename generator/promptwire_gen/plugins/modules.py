@@ -42,7 +42,7 @@ class Modules(Plugin):
         """Yield one package for each wire, and one module for each family of models."""
         writing = WritingModules(project.filters, project.templates)
         reading = ReadingModules(
-            project.filters, project.templates, lambda wire: writing.of(wire).origins["WRITERS"]
+            project.filters, project.templates, lambda wire: writing.get_text(wire).origins["WRITERS"]
         )
         typing = TypesModules(project.filters, project.templates)
         for wire in project.wires:

@@ -42,7 +42,7 @@ class Values:
         self.values: dict[tuple[str, ...], list[Expression]] = {}
         self._names: set[str] = set()
         # for results that are objects: the key that marks failure, and its path
-        self.keyed: tuple[str, Expression] = ("", literal(None))
+        self.failure_key: tuple[str, Expression] = ("", literal(None))
 
     def add(self, hole: Hole, value: Expression) -> None:
         """Note a value; a hole that stands in several places takes the first that is there."""
@@ -69,7 +69,7 @@ class Values:
             kind = self.access.type_of(shape.extra_keys)
             if kind in ("tool_choice", "response_format", "reasoning"):
                 rest = neutral_value(shape.extra_keys, rest, self.access)
-            if self.access.always(shape.extra_keys):
+            if self.access.is_always_given(shape.extra_keys):
                 rest = any_of([rest, display([])]) or rest
             self.add(shape.extra_keys, rest)
 
@@ -117,7 +117,7 @@ class Values:
         """Return the neutral value of a hole."""
         for used in hole.filters:
             if used.name == "keyed":
-                self.keyed = (used.arguments[1], json)
+                self.failure_key = (used.arguments[1], json)
         return neutral_value(hole, json, self.access)
 
     def forms(self, shape: Alternatives, variable: str) -> None:

@@ -10,7 +10,7 @@ from jinja2 import Environment
 
 from ...model.filters import ShapeFilter
 from ...model.wire import Variant, WireModel
-from ..dedupe import Definition, ModuleText, dedupe, definitions
+from ..dedupe import Definition, ModuleText, dedupe, split_definitions
 from ..field_holder import FieldHolder
 from ..write.node import node_of
 from .body_changes import as_change, as_inherited
@@ -57,13 +57,17 @@ class ReadingModules:
         text = reading.text
         functions = {each.name: each for each in reading.functions}
         changes = {name: _beside(as_change, each, above) for name, each in functions.items()}
-        changed = [changes[each.name] for each in text.own if changes[each.name] is not functions[each.name]]
+        changed = [
+            changes[each.name]
+            for each in text.own_definitions
+            if changes[each.name] is not functions[each.name]
+        ]
         *said, table = self._texts([*changed, reading.stated])
         instead = {each.name: each for each in said}
-        written = [instead.get(each.name, each) for each in text.own]
+        written = [instead.get(each.name, each) for each in text.own_definitions]
         return {
             "definitions": [*written, table],
-            "borrowed": text.borrowed_by([*written, table]),
+            "imported": text.find_imports([*written, table]),
             "parent": reading.stated.parent,
             "writes": bool(reading.stated.writing),
         }
@@ -77,7 +81,9 @@ class ReadingModules:
         return {each.name: each for each in self._of(model).functions}
 
     def _texts(self, functions: Sequence[ReaderDefinition]) -> list[Definition]:
-        return definitions(self._jinja.get_template("reading/definitions.j2").render(definitions=functions))
+        return split_definitions(
+            self._jinja.get_template("reading/definitions.j2").render(definitions=functions)
+        )
 
     def _make(self, model: WireModel) -> _Reading:
         parent = None if model.parent is None else self._of(model.parent)

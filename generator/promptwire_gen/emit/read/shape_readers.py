@@ -164,7 +164,7 @@ def _fields(variant: Variant, values: VariantMatch) -> dict[str, Expression]:
     kind = variant.kind
     fields = values.arguments({"content": "parts"})
     if variant.keyed is not None:
-        fields |= _keyed(values)
+        fields |= _read_keyed_result(values)
     for field_name, value in list(fields.items()):
         field = "content" if field_name == "parts" else field_name
         declared = kind.fields.get(field)
@@ -207,10 +207,10 @@ def _fill(fields: dict[str, Expression], kind: Kind) -> None:
             fields[own] = literal(None)
 
 
-def _keyed(values: Values) -> dict[str, Expression]:
+def _read_keyed_result(values: Values) -> dict[str, Expression]:
     """Return the parts of a result that is an object and media beside it, and whether the tool failed."""
     pieces = values.values[("content",)]
-    error, json = values.keyed
+    error, json = values.failure_key
     parts = (
         pieces[0]
         if len(pieces) == 1

@@ -14,7 +14,7 @@ from ...model.filters import ShapeFilter
 from ...model.neutral import MESSAGE, ROLES, Kind
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object, Shape, Tolerated
-from ..dedupe import Definition, ModuleTexts, definitions, without_prose
+from ..dedupe import Definition, ModuleTexts, split_definitions, strip_prose
 from ..docs import spec_line, stands_at
 from ..text_shapes import with_article
 from .annotations import ANY, OBJECT, TEXT, Annotation, Named, list_of, literals, named, union_of
@@ -308,14 +308,15 @@ class TypesModules(ModuleTexts):
 
     def _definitions(self, model: WireModel) -> list[Definition]:
         template = self._jinja.get_template("types/definitions.j2")
-        return definitions(template.render(definitions=type_definitions(model, self._filters)), _any_order)
+        text = template.render(definitions=type_definitions(model, self._filters))
+        return split_definitions(text, _sort_keys)
 
     def context(self, model: WireModel) -> dict[str, Any]:
         """Return the template context of the module of a wire."""
-        content = self.of(model)
-        return {"definitions": content.own, "inherited": content.inherited}
+        text = self.get_text(model)
+        return {"definitions": text.own_definitions, "inherited": text.group_by_wire(text.inherited_names)}
 
 
-def _any_order(text: str) -> str:
+def _sort_keys(text: str) -> str:
     """Return a type with its keys in alphabetical order, because it takes the same objects in any order."""
-    return "\n".join(sorted(without_prose(text).splitlines()))
+    return "\n".join(sorted(strip_prose(text).splitlines()))

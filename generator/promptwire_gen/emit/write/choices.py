@@ -47,13 +47,13 @@ class ShapeChoice:
 
 def choice_of(variants: Sequence[Variant], subject: FieldHolder) -> ShapeChoice:
     """Return the shapes in the order in which they are tried; those of a medium are given by one source."""
-    remembered = [(each, subject.fitting(each)) for each in variants if not each.written]
+    remembered = [(each, subject.list_fitting_tests(each)) for each in variants if not each.written]
     ordered = writing_order(variants)
     fresh: list[tuple[Variant, list[Test]]] = []
     for each in ordered:
-        if not subject.fitting(each) or (len(ordered) == 1 and not is_guarded(each)):
+        if not subject.list_fitting_tests(each) or (len(ordered) == 1 and not is_guarded(each)):
             return ShapeChoice(variants, remembered, [*fresh, (each, [])])
-        fresh.append((each, subject.fitting(each)))
+        fresh.append((each, subject.list_fitting_tests(each)))
     if len(ordered) == 1 and ordered[0].named is None:
         return ShapeChoice(variants, remembered, fresh, ordered[0], _refused(ordered[0]))
     left = [each for each in ordered if not is_guarded(each)]
@@ -61,7 +61,9 @@ def choice_of(variants: Sequence[Variant], subject: FieldHolder) -> ShapeChoice:
     left = [each for each in left if not _asks_options(each)] or left
     # failing a whole one, a shape with some value filled names the missing ones
     for each in left[:-1]:
-        groups = [(Test("given", hole),) for hole in each.required_fields if not subject.always(hole)]
+        groups = [
+            (Test("given", hole),) for hole in each.required_fields if not subject.is_always_given(hole)
+        ]
         if groups:
             fresh.append((each, [groups[0][0] if len(groups) == 1 else Test("some", groups=tuple(groups))]))
     return ShapeChoice(variants, remembered, [*fresh, *[(each, []) for each in left[-1:]]])

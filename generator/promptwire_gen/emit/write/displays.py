@@ -37,7 +37,9 @@ class PlainNode(ShapedNode):
 
     def _is_there(self, entry: KeyShape) -> bool:
         # beside an object of texts and values, `content` holds only other parts
-        keyed = self.keyed and any(hole.path == ("content",) and hole.listed for hole in entry.shape.holes)
+        keyed = self.has_keyed_content and any(
+            hole.path == ("content",) and hole.listed for hole in entry.shape.holes
+        )
         return not keyed and any(hole.path[0] in self.kind.usual for hole in entry.shape.written_holes)
 
     def shows(self, shape: Shape) -> bool:

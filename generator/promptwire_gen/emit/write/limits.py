@@ -48,7 +48,7 @@ def sole_option(shape: Shape, subject: FieldHolder) -> str | None:
         return None
     tests, limited = subject.tests(shape), options_in(shape, subject.wire)
     given = [test.hole.path[0] for test in tests if test.how == "given" and test.hole is not None]
-    sole = len(tests) == 1 and given == limited and not subject.unfilled(shape)
+    sole = len(tests) == 1 and given == limited and not subject.find_unfilled(shape)
     return limited[0] if sole else None
 
 

@@ -61,7 +61,7 @@ class ShapedNode(FieldHolder):
         return written_doc(self.variant)
 
     @property
-    def keyed(self) -> bool:
+    def has_keyed_content(self) -> bool:
         """Return whether the content of the node stands as an object, and media beside it."""
         return self.variant.keyed is not None
 

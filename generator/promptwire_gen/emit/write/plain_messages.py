@@ -225,7 +225,9 @@ class PlainForms:
         item = _item_of(shape)
         if item is None or self._judged("user", _SHOWN) != ():
             return None
-        return ShownParts(text, shown, shown.node.fitting(image) if is_guarded(image) else [], item)
+        return ShownParts(
+            text, shown, shown.node.list_fitting_tests(image) if is_guarded(image) else [], item
+        )
 
     def _judged(self, role: str, form: Mapping[str, Sequence[str]]) -> tuple[str, ...] | None:
         """Return the paths of rules about the neighbours of the parts of a form; None if rules always apply."""

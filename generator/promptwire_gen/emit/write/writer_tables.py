@@ -164,7 +164,7 @@ class Tables:
     def _test(self, holder: str, variants: Sequence[Variant]) -> str:
         kind = variants[0].kind
         subject = FieldHolder(self.model, self.filters, "part", kind)
-        groups = [(*_as_read(each), *subject.fitting(each)) for each in variants]
+        groups = [(*_as_read(each), *subject.list_fitting_tests(each)) for each in variants]
         remembered = kind.plain and not any(each.written for each in variants)
         name = f"is_{variants[0].mode}_in_{holder}_{variants[0].slot}"
         self.functions[name] = PartTest(name, subject, tuple(filter(None, groups)), remembered)

@@ -11,7 +11,15 @@ from jinja2 import Environment
 from ...model.filters import ShapeFilter
 from ...model.neutral import MESSAGE
 from ...model.wire import Variant, WireModel
-from ..dedupe import Definition, ModuleText, ModuleTexts, dedupe, dedupe_tested, definitions, differing
+from ..dedupe import (
+    Definition,
+    ModuleText,
+    ModuleTexts,
+    dedupe,
+    dedupe_tested,
+    find_changed_names,
+    split_definitions,
+)
 from ..field_holder import FieldHolder
 from .body import body_writer
 from .body_row import body_row, unconditional
@@ -103,22 +111,22 @@ class WritingModules(ModuleTexts):
 
     def _definitions(self, model: WireModel, wanted: frozenset[str] | None = None) -> list[Definition]:
         template = self._jinja.get_template("writing/definitions.j2")
-        return definitions(template.render(writing=Writing(model, self.filters, wanted)))
+        return split_definitions(template.render(writing=Writing(model, self.filters, wanted)))
 
-    def _deduped(self, model: WireModel, parent: ModuleText | None) -> ModuleText:
+    def _dedupe_text(self, model: WireModel, parent: ModuleText | None) -> ModuleText:
         own, tested = self._definitions(model), with_inherited_rules(model)
         if parent is None or tested.rules == model.rules:
             return dedupe(model.name, own, parent)
-        wanted = frozenset(differing(own, parent))
+        wanted = frozenset(find_changed_names(own, parent))
         return dedupe_tested(model.name, own, self._definitions(tested, wanted) if wanted else (), parent)
 
     def context(self, model: WireModel) -> dict[str, Any]:
         """Return the template context of the module of a wire."""
-        content = self.of(model)
-        own = content.own
+        text = self.get_text(model)
+        own = text.own_definitions
         return {
             "definitions": own,
-            "borrowed": content.borrowed,
+            "imported": text.find_imports(own),
             "functions": any(each.code.startswith("def ") for each in own),
         }
 
