@@ -1,4 +1,4 @@
-"""Which shape is read: by the word that one key holds, then by what each shape demands, in a fixed order."""
+"""Reading chooses a shape by the word under one key, then by the required keys of each shape, in a fixed order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which patterns take every usual id and name: only there are plain calls written without a look."""
+"""Plain calls are written without a check only if the patterns for ids and names match every usual one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where rules are asked: about each role and node that they mean, once, with the reason that says most."""
+"""Rules are asked about each role and node that they match, once, with the most informative reason."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class Mutating:
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """Which tests run which lines, and how long each of them takes, in seconds."""
+    """The tests that run each line, and the seconds that each test takes."""
 
     tests: dict[str, dict[int, list[str]]]
     seconds: dict[str, float]

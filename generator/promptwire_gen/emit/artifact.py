@@ -31,12 +31,12 @@ def family_owners(wire: WireModel) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, config=CONFIG)
 class Artifact:
-    """One generated file. What gives a context or a text is called when the file is made, perhaps in another process.
+    """One generated file. Functions that return its context or text are called late, maybe in another process.
 
     path      relative to the output folder, with forward slashes
     template  a template's name, or None when `text` is the whole content
-    context   what the template sees, or what gives it
-    text      the whole content, or what gives it
+    context   the context of the template, or a function that returns it
+    text      the whole content, or a function that returns it
     wire      the wire it belongs to, or one of its `family_owners`; None for files about all wires
     """
 

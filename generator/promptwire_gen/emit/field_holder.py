@@ -1,6 +1,7 @@
-"""What templates ask of a request or a node: where its holes read, which tests a shape needs, what another form loses.
+"""Queries of the writing templates about a request or a node.
 
-All answers are data: fields, words, shapes and tests. The Python that is written stands in `templates/writing/`.
+They return the field behind a hole, the tests that a shape needs, and the values that a form of a key loses. Results
+are data; the Python is in `templates/writing/`.
 """
 
 from __future__ import annotations
@@ -42,9 +43,12 @@ _VARIABLES = {
 
 @dataclass(frozen=True)
 class Test:
-    """One test of a node: a value is given, it fits its guard, or one of several groups holds.
+    """One test of a node.
 
-    Others compare a word: with the type of the node, with its source, or with the shape that it was read as.
+    Attributes:
+        how: `given` tests that the hole has a value, `fits` that the value fits the hole's guard, and `some` that all
+            tests of one of the groups hold. `type`, `read_as` and `source` compare the word with the type of the node,
+            with the shape that it was read as, and with its source.
     """
 
     how: Literal["given", "fits", "some", "type", "read_as", "source"]
@@ -53,7 +57,7 @@ class Test:
     groups: tuple[tuple[Test, ...], ...] = ()
 
 
-# values that are not written, and why; no reason where that changes nothing for the model
+# values that are not written, each with the reason; empty if the loss changes nothing for the model
 Losses: TypeAlias = list[tuple[Hole, str]]
 
 
@@ -62,11 +66,11 @@ class FieldHolder:
     """The request, or a node whose shape is not chosen.
 
     Attributes:
-        variable: What holds it in the code.
+        variable: The variable that holds it in the generated code.
         kind: The kind of the node; None for the request.
-        element: The hole of a list that the code is inside of.
+        element: The hole whose values the enclosing list is repeated for.
         named_by_call: Whether a result takes its required name from the call that it answers.
-        text: What the text of the node is read from, if not from its field.
+        text: The expression for the text of the node, if it is not a field.
     """
 
     wire: WireModel
@@ -88,7 +92,7 @@ class FieldHolder:
 
     @property
     def has_keyed_content(self) -> bool:
-        """Return whether the content of the node stands as an object, and media beside it."""
+        """Return whether the content of the node is written as an object, with media beside it."""
         return False
 
     @property
@@ -98,7 +102,7 @@ class FieldHolder:
 
     @property
     def content_role(self) -> str:
-        """Return whose shapes the parts inside the node have."""
+        """Return the role or kind of part whose shapes the parts inside the node have."""
         return "tool"
 
     # ---- holes
@@ -139,7 +143,7 @@ class FieldHolder:
         return self.type_of(hole) in SETTINGS
 
     def may_be_nothing(self, hole: Hole) -> bool:
-        """Return whether a hole is a node, or a list of them, whose writer may give nothing on this wire."""
+        """Return whether a hole is a node, or a list of nodes, whose writer may return None on this wire."""
         kind = self.type_of(hole)
         if kind in SETTINGS:
             return not hole.filters
@@ -162,7 +166,10 @@ class FieldHolder:
     # ---- tests
 
     def tests(self, shape: Shape, source: str | None = None) -> list[Test]:
-        """Return the tests whether all is there that a shape requires, its source aside; none where it always is."""
+        """Return the tests that a node has all values that a shape requires, except its source.
+
+        Values that every node has are not tested.
+        """
         found: list[Test] = []
         paths: set[tuple[str, ...]] = set()
         for hole in shape.required_holes:
@@ -180,7 +187,7 @@ class FieldHolder:
         return found
 
     def forms(self, choice: Alternatives) -> list[tuple[Shape, list[Test]]]:
-        """Return the forms that can be reached in turn, each with its tests; the last needs none."""
+        """Return the forms of a choice in order, each with its tests, up to one that needs no test."""
         rows = [(form, self.tests(form)) for form in choice.forms if not isinstance(form, Tolerated)]
         for index, (form, needs) in enumerate(rows):
             # some form is filled, so if the remaining ones share their tests, the first of them applies
@@ -189,14 +196,14 @@ class FieldHolder:
         raise AssertionError("the last form ends the loop")
 
     def list_fitting_tests(self, variant: Variant) -> list[Test]:
-        """Return the tests whether a shape can write a node: its type where the key states one, and its holes."""
+        """Return the tests that a shape can write a node: of its type, if the shape names one, and of its holes."""
         named = [] if variant.named is None else [Test("type", word=variant.named)]
         return named + self.tests(variant.shape, variant.source_key)
 
     # ---- losses
 
     def branches(self, choice: Alternatives) -> Iterator[tuple[Shape, list[Test], Losses]]:
-        """Yield the forms of an optional key in turn: its tests, and the values that only others could carry."""
+        """Yield the forms of an optional key in order, each with its tests and the values that only others carry."""
         shapes = [form for form in choice.forms if form.written_holes]
         for index, form in enumerate(shapes):
             own = {hole.path for hole in form.written_holes}
@@ -211,7 +218,7 @@ class FieldHolder:
                 return
 
     def lost_to_forms(self, shape: Shape) -> Iterator[list[tuple[list[Test], Losses]]]:
-        """Yield for each required choice where a form is written, and the values that only a later one could carry."""
+        """Yield, for each required choice, the forms with their tests and the values that only a later form carries."""
         always = {hole.path for hole in shape.required_holes}
         for choice in required_choices(shape):
             forms = [form for form in choice.forms if form.written_holes] if choice.differs else []
@@ -231,12 +238,12 @@ class FieldHolder:
                 yield rows
 
     def explain_loss(self, hole: Hole) -> str:
-        """Return why a value of another form is lost; empty where that changes nothing for the model."""
+        """Return why a value of another form is lost; empty if the loss changes nothing for the model."""
         field = self.kind.fields.get(hole.path[0]) if self.kind is not None else None
         return "" if field is not None and field.advisory else ANOTHER
 
     def find_unfilled(self, shape: Shape) -> Losses:
-        """Return the values of an optional key that lacks something it requires, and why each is lost."""
+        """Return the values that are lost if an optional key lacks a required value, each with the reason."""
         holes = {hole.path: hole for hole in shape.written_holes if not self.is_always_given(hole)}
         if len(holes) < 2:
             guarded = {each.path: each for each in shape.written_holes if each.guard and not each.fixed}
@@ -257,7 +264,7 @@ def variable_of(kind: Kind) -> str:
 
 
 def strip_positions(group: tuple[Test, ...]) -> Any:
-    """Return what a group tests, wherever its holes stand in the spec."""
+    """Return a group of tests without the positions of its holes in the spec, so that equal tests compare equal."""
     return tuple(
         [
             (
@@ -272,7 +279,7 @@ def strip_positions(group: tuple[Test, ...]) -> Any:
 
 
 def rows(keys: Iterable[KeyShape]) -> Iterator[KeyShape | list[str]]:
-    """Yield the keys of an object that are written later; neighbouring options that are copied are one list."""
+    """Yield the keys of an object that are written after its literal; adjacent copied options form one list."""
     names: list[str] = []
     for entry in keys:
         if entry.optional and entry.copied:
@@ -287,7 +294,7 @@ def rows(keys: Iterable[KeyShape]) -> Iterator[KeyShape | list[str]]:
 
 
 def _comes_later(entry: KeyShape) -> bool:
-    """Return whether a key is not written at once: an optional one, or one inside an object that is."""
+    """Return whether a key is written after the literal: it is optional, or holds such a key."""
     if entry.optional:
         return bool(entry.shape.written_holes)
     shape = entry.shape
@@ -303,7 +310,7 @@ def _takes_any(form: Shape) -> bool:
 
 
 def _enough(shape: Shape) -> set[tuple[str, ...]]:
-    """Return the values that are enough for some form of a shape."""
+    """Return the values each of which suffices for some form of a shape."""
     paths: set[tuple[str, ...]] = set()
     for form in shape.forms if isinstance(shape, Alternatives) else ():
         needs = {hole.path for hole in form.required_holes}

@@ -1,6 +1,6 @@
-"""What templates may ask beside the properties of shapes: filters that write literals, and tests of shapes.
+"""The filters and tests that templates use beside the properties of shapes.
 
-No filter makes Python but literals and the brackets around an operand.
+Filters write only literals and the brackets around an operand; all other Python stands in the templates.
 """
 
 from __future__ import annotations

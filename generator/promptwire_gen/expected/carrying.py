@@ -1,4 +1,4 @@
-"""Which fields of a node a shape carries, by its holes alone: a reference for the generated writers."""
+"""The fields of a node that a shape carries, found from its holes alone: a reference for the generated writers."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def lost_by(variant: Variant, sample: Sample) -> dict[str, bool]:
 
 
 def _is_stated(variant: Variant, name: str) -> bool:
-    """Return whether the choice of a variant says what a field says, such as the mode of a tool choice."""
+    """Return whether the choice of a variant already expresses a field, such as the mode of a tool choice."""
     field = variant.kind.fields[name]
     is_mode = name == "mode" and variant.union in ("tool_choice", "reasoning")
     return is_mode or (field.always and field.type not in ("parts", "tools"))
@@ -112,7 +112,7 @@ def lost_by_shape(
 ) -> dict[str, bool]:
     """Return the fields and options of a node that a shape does not carry, if any -> whether that changes the meaning.
 
-    `told` are fields that something else says.
+    `told` are fields that other keys express.
     """
     names = {*carried(shape, sample), *told}
     only_read = set[str]() if shape is None else {hole.name for hole in shape.holes if hole.read_only}

@@ -53,7 +53,7 @@ def expected(
 
 
 def below(path: str, losses: Mapping[str, bool], told: Collection[str] = ()) -> dict[str, bool]:
-    """Return the losses of a node by their paths in the request, those aside that something else tells."""
+    """Return the losses of a node by their paths in the request, except those that other keys express (`told`)."""
     return {f"{path}.{name}": matters for name, matters in losses.items() if name not in told}
 
 

@@ -1,4 +1,4 @@
-"""What messages and parts cannot carry: each role, each shape of a part, and each place that takes only some kinds."""
+"""Expectations of the values that messages and parts cannot carry, by role, shape of a part, and place of a part."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RESULTS = ("tool_result", "custom_tool_result")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where parts may be: in messages of a role, or inside a part of such a message.
+    """A place for parts: in messages of a role, or inside a part of such a message.
 
     Attributes:
         holder: The part that contains the parts; None for a message.
@@ -97,7 +97,7 @@ def _of_message(model: WireModel, role: str) -> Iterator[Expectation]:
 
 
 def _of_place(model: WireModel, place: Place) -> Iterator[Expectation]:
-    """Yield one request with every kind of part that no shape takes in a place, and with values that none takes."""
+    """Yield one request with every kind of part that has no shape in a place, and with values that no shape takes."""
     shapes: dict[tuple[str, str | None], list[Variant]] = {}
     for part in model.parts:
         if part.written and place.takes(part):

@@ -1,4 +1,4 @@
-"""What the body of a wire, its instructions, tools and settings cannot carry."""
+"""Expectations of the values that the body, instructions, tools and settings of a wire cannot carry."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _is_default(model: WireModel, path: str, value: Any) -> bool:
 
 
 def _of_continuation(model: WireModel) -> Expectation:
-    """Return a request that goes on with what the server holds, and has the options of other forms of its key."""
+    """Return a request with a continuation and the options that are other forms of its key."""
     shape = model.body.shape
     choices = [piece.holes for piece in shape.pieces if isinstance(piece, Alternatives)]
     names = {
@@ -172,7 +172,7 @@ def _has_tools(model: WireModel) -> bool:
 
 
 def _of_setting(model: WireModel, head: str) -> Iterator[Expectation]:
-    """Yield a setting in each of its shapes, of a kind without one, and without the word that says which."""
+    """Yield a setting in each of its shapes, of a kind without a shape, and without a mode."""
     groups = _by_mode(model.unions[head])
     for variants in groups.values():
         for variant in variants:

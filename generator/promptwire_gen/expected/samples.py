@@ -35,7 +35,7 @@ _MEDIA_TYPES = {
 
 
 def samples_of(variant: Variant, rivals: Sequence[Variant]) -> Iterator[tuple[str, Sample]]:
-    """Yield names and nodes that a variant writes, and none of its rivals: with every field, with refused values."""
+    """Yield named nodes that a variant writes and its rivals do not: with every field, and with refused values."""
 
     def is_written(sample: Sample) -> bool:
         return chosen(rivals, sample) is variant if variant.written else fits(variant, sample)
@@ -82,7 +82,7 @@ def unwritable_samples(variants: Sequence[Variant]) -> Iterator[Sample]:
 
 
 def _hollow_samples(variant: Variant, variants: Sequence[Variant]) -> Iterator[Sample]:
-    """Yield what a model thought without a value that a shape requires, or with nothing that a shape carries."""
+    """Yield thinking parts that lack a value that a shape requires, or have only values that a shape does not carry."""
     least, whole = least_of(variant), _whole(variant)
     for name in least.fields:
         rest = least.only([other for other in least.fields if other != name], least.vendor)

@@ -1,4 +1,4 @@
-"""Types of the values that plugins hand over: each is checked where the plugin makes the object that holds it."""
+"""Types of the values that plugins return; pydantic checks each value when the plugin constructs the object."""
 
 from __future__ import annotations
 

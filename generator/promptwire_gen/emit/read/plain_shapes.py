@@ -1,4 +1,4 @@
-"""The test that a build writes a node exactly as it was read: then there is nothing to remember or to compare."""
+"""The test that a node is plain: a build writes it exactly as it was read, so that its form need not be remembered."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def has_plain_marks(variants: Iterable[Variant]) -> bool:
 
 
 class Demand(NamedTuple):
-    """What must hold of a node, or of the JSON that it was read from, beside the number of keys.
+    """A test of a plain node, or of the JSON that it was read from, beside the number of keys.
 
-    how       the test, by the name that `templates/reading/plain.j2` has for it
+    how       the name of the test in `templates/reading/plain.j2`
     variable  the variable that holds the object, and the `key` in it
     field     the field of the node
     bare      whether content may be one text
@@ -52,7 +52,7 @@ class Demand(NamedTuple):
 
 
 class GivenKey(NamedTuple):
-    """A key that an object has where a field of the node has a value that is written as it stands.
+    """A key that an object has if a field of the node has a value, which is written unchanged.
 
     how    `int` where a number of another type is written otherwise, `mark` for a cache mark with or without `ttl`
     named  whether the key itself must be there, because it may stand under another name
@@ -80,9 +80,9 @@ PlainTest: TypeAlias = list[PlainObject]
 def plain_test(
     variant: Variant, match: VariantMatch, access: FieldHolder, *, marks: bool
 ) -> PlainTest | None:
-    """Return the test on the node that `node` holds, and on its JSON; None where no test is simple.
+    """Return the test of the variable `node` and of its JSON; None if no simple test decides.
 
-    `marks` says whether the number of keys of a cache mark tells how it is written.
+    `marks` states whether the number of keys of a cache mark determines how it is written.
     """
     try:
         objects = [
@@ -95,7 +95,7 @@ def plain_test(
 
 
 class _ObjectTests:
-    """The tests on one object: it has the keys of its shape that have a value, and no more."""
+    """Finds the tests of one object: it has exactly the keys of its shape that have a value."""
 
     def __init__(
         self, variable: str, variant: Variant, match: VariantMatch, access: FieldHolder, *, marks: bool
@@ -125,7 +125,7 @@ class _ObjectTests:
         return hole.path[0]
 
     def _given(self, entry: KeyShape) -> GivenKey | None:
-        """Return an optional key whose value is written as it stands; None where none is simple."""
+        """Return an optional key whose value is written unchanged; None for any other key."""
         hole = entry.shape
         if not isinstance(hole, Hole) or hole.filters or hole.read_only or hole.guard is not None:
             return None
@@ -147,12 +147,12 @@ class _ObjectTests:
         return isinstance(hole, Hole) and not hole.filters and self._access.type_of(hole) == "arguments"
 
     def _arguments(self, entry: KeyShape) -> list[Demand]:
-        """Return the tests that arguments are given; how a call without any is written is not known."""
+        """Return the tests that arguments are given, because the form of a call without arguments is unknown."""
         filled = Demand("filled", field=entry.shape.holes[0].path[0])
         return [Demand("has_key", self._variable, entry.key), filled]
 
     def _places(self, hole: Hole) -> list[Hole]:
-        """Return the holes of the field of one; a field in two places is known from the other as well."""
+        """Return all holes of the field of a hole; a field may be in several places."""
         return [other for other in self._variant.shape.holes if other.path == hole.path]
 
     def _required(self, entry: KeyShape) -> list[Demand]:

@@ -26,7 +26,10 @@ _PLACES = {"tool": "tools", "instruction": "instructions"}
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What reads one wire: its functions, their texts, and the table of them; `stated` is the table as a change."""
+    """The readers of one wire: the functions, their texts and the table of them.
+
+    stated  the table as a change of the parent's
+    """
 
     functions: Sequence[ReaderDefinition]
     text: ModuleText
@@ -57,14 +60,11 @@ class ReadingModules:
         text = reading.text
         functions = {each.name: each for each in reading.functions}
         changes = {name: _beside(as_change, each, above) for name, each in functions.items()}
-        changed = [
-            changes[each.name]
-            for each in text.own_definitions
-            if changes[each.name] is not functions[each.name]
-        ]
-        *said, table = self._texts([*changed, reading.stated])
-        instead = {each.name: each for each in said}
-        written = [instead.get(each.name, each) for each in text.own_definitions]
+        own = text.own_definitions
+        changed = [changes[each.name] for each in own if changes[each.name] is not functions[each.name]]
+        *rewritten, table = self._texts([*changed, reading.stated])
+        instead = {each.name: each for each in rewritten}
+        written = [instead.get(each.name, each) for each in own]
         return {
             "definitions": [*written, table],
             "imported": text.find_imports([*written, table]),
@@ -130,7 +130,7 @@ def _beside(
     definition: ReaderDefinition,
     above: Mapping[str, ReaderDefinition],
 ) -> ReaderDefinition:
-    """Return what is made of a function of fields and the parent's; any other definition as it is."""
+    """Return a reader of fields, made from it and the parent's of the same name; return other definitions unchanged."""
     other = above.get(definition.name)
     if isinstance(definition, FieldsReader) and isinstance(other, FieldsReader):
         return made(definition, other)

@@ -24,7 +24,7 @@ _POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_
 
 @dataclass(frozen=True, slots=True)
 class BareReader:
-    """How an object without anything optional is read.
+    """The reader of an object without optional keys.
 
     maker   the function that makes the node, or its class
     fields  the fields of the node

@@ -177,7 +177,7 @@ class TransportReader:
         return cases[: always + 1]
 
     def _given(self, auth: Auth) -> Expression:
-        """That the credential of a row is given, and the row open."""
+        """Return the test that the credential of a row is given and the row applies."""
         return both(is_given(_setting(_credential(auth))), *self._tests(auth.when))
 
 

@@ -1,4 +1,4 @@
-"""What `templates/module/wire.py.j2` says about a wire: where requests go, with which settings, and what is known."""
+"""The facts of a wire for `templates/module/wire.py.j2`: address, settings, credentials, cache marks and others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SETTING = re.compile(r"\$\{?([a-z_][a-z0-9_]*)")
 
 
 def wire_facts(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, Any]:
-    """Return the facts that the model does not state itself, by the argument of `Wire`."""
+    """Return the facts that are derived from the model, by the name of the argument of `Wire`."""
     cache_marks = _cache_marks(model)
     return {
         "settings": _settings(model),
@@ -51,7 +51,7 @@ def secrets(model: WireModel) -> dict[str, str]:
 def setting_names(model: WireModel) -> list[str]:
     """Return every setting that a caller may give.
 
-    The last is `query`, for parameters of the URL that a gateway wants; what runs here has no URL.
+    The last is `query`, for URL parameters that a gateway wants; local models have no URL.
     """
     own = [] if model.transport.local else ["query"]
     return [*dict.fromkeys([*model.transport.settings, *secrets(model)]), *own]
@@ -81,7 +81,7 @@ def _stand_in(model: WireModel) -> str | None:
 
 
 def _deciding(model: WireModel) -> list[str]:
-    """Return the settings that a rule asks for, or that stand for what it asks for."""
+    """Return the settings that rules depend on, directly or because they stand for a field."""
     rule_settings = {setting for rule in model.rules for setting in rule.settings}
     return [
         key for key, setting in model.transport.settings.items() if key in rule_settings or setting.stands_for
@@ -113,7 +113,7 @@ def _auth_texts(model: WireModel) -> list[str]:
 
 
 def _added(model: WireModel) -> set[str]:
-    """Return the keys of an answer by which it is told that a client put something into it."""
+    """Return the keys that clients add to an answer, by which such answers are recognised."""
     return {
         path.partition(".")[0] for client in model.clients.values() for path in client.adds if "." not in path
     }

@@ -1,1 +1,1 @@
-"""Model to Python: what writes."""
+"""The writing module of a wire: functions and tables that write requests as JSON."""

@@ -86,7 +86,7 @@ class BodyWriter:
 
     @cached_property
     def pages(self) -> list[BodyPage]:
-        """The functions that write what most requests leave out."""
+        """Return the functions that write the keys which most requests leave out."""
         return body_pages(self.wire)
 
     @property
@@ -108,7 +108,10 @@ def _entry(entry: KeyShape) -> BodyEntry:
 
 
 def _common_part(entry: KeyShape) -> KeyShape | None:
-    """Of an optional object that is written if some key of it is, the keys that most requests have; None of others."""
+    """Return an optional object with only the keys that most requests have.
+
+    None if the object is required, holds required values, or has no other keys.
+    """
     shape = entry.shape
     if not entry.optional or not isinstance(shape, Object) or shape.required_holes:
         return None

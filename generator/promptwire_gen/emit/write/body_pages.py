@@ -25,7 +25,7 @@ _HOLES_OF_A_PAGE = 8
 
 @dataclass(frozen=True)
 class BodyPage:
-    """The function that writes some keys that most requests leave out; `variables` are what their holes read."""
+    """The function that writes some of the keys which most requests leave out."""
 
     keys: Sequence[KeyShape]
 

@@ -1,4 +1,4 @@
-"""The choice among the shapes of a node: as it was read, else by what is filled."""
+"""The choice among the shapes of a node: the one that it was read as, or the first whose required values are given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a node is shown to the rules: quick tests, true whenever a rule may match, so that rules look at few nodes."""
+"""Quick tests that decide whether rules must check a node; they are true whenever a rule may match."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from .rule_facts import exempting_fields, kind_and_field, names_kind, pointed_at
 
 @dataclass(frozen=True)
 class Look:
-    """One reason to show a node to the rules.
+    """One quick test of a field.
 
     Attributes:
-        how: The test, by the name that `templates/writing/looks.j2` has for it.
+        how: The name of the test in `templates/writing/looks.j2`.
         field: The field that is tested.
-        always: Whether the field surely has a value.
-        about: What the field is compared with.
+        always: Whether the field always has a value.
+        about: The value that the field is compared with.
     """
 
     how: str
@@ -35,7 +35,7 @@ class Look:
 
 
 class Simple(NamedTuple):
-    """A regular expression that quicker tests of text stand in for.
+    """A regular expression that quicker tests of text can replace.
 
     Attributes:
         identifier: Whether every ASCII identifier matches.
@@ -52,13 +52,13 @@ _SIMPLE = re.compile(r"(?P<letters>\.|\[a-zA-Z0-9_[.:-]*\])(?:\+|\{(?P<least>[01
 
 
 def simple(pattern: str) -> Simple | None:
-    """Return what surely matches a regular expression; None where no quick test tells."""
+    """Return the texts that certainly match a regular expression; None if it has no quick test."""
     match = _SIMPLE.fullmatch(pattern)
     return None if match is None else Simple(match["letters"] != ".", match["least"] != "0", match["most"])
 
 
 def part_looks(variant: Variant, wire: WireModel) -> dict[str, list[Look] | None]:
-    """Return field -> why the rules look at a part because of it; None where they look at all of its kind."""
+    """Return field -> the quick tests of a part; None if rules check every part of its kind."""
     kind_of = variant.kind
     found = _derived(variant, wire)
     for condition in _joined(ByIdentity(wire)):
@@ -99,7 +99,7 @@ def _look(condition: Condition, name: str, *, always: bool) -> Look:
 
 
 def _derived(variant: Variant, wire: WireModel) -> dict[str, list[Look]]:
-    """Return the looks of what rules derive from other fields."""
+    """Return the quick tests for rules about values that are derived from other fields."""
     pairs = map(kind_and_field, pointed_at(wire))
     names = {name for kind, name in pairs if kind == variant.mode and kind in DERIVED_FIELDS.get(name, ())}
     if "actual_type" in names and variant.source_key == "data":
@@ -113,7 +113,7 @@ def _derived(variant: Variant, wire: WireModel) -> dict[str, list[Look]]:
 
 @lru_cache(maxsize=4)
 def _joined(wire: ByIdentity[WireModel]) -> tuple[Condition, ...]:
-    """Return the conditions of `pointed_at`; lists of words for one field of a part are one list of what all accept."""
+    """Return the conditions of `pointed_at`, in which word lists for the same field of a part are intersected."""
     found: dict[object, Condition] = {}
     for condition in pointed_at(wire.value):
         is_list = condition.head in ROLES and condition.operator == "!=" and not condition.has_globs
@@ -127,7 +127,7 @@ def _joined(wire: ByIdentity[WireModel]) -> tuple[Condition, ...]:
 
 
 def tool_looks(variant: Variant, wire: WireModel, *, complete: bool = False) -> dict[str, list[Look] | None]:
-    """Return field -> why the rules look at the tools because of it; `complete` says that every field has a value."""
+    """Return field -> the quick tests of a tool; `complete` states that every field has a value."""
     fields = variant.kind.fields
     found: dict[str, list[Look] | None] = {}
     inside: dict[str, list[tuple[Condition, str]]] = {}
@@ -148,7 +148,7 @@ def tool_looks(variant: Variant, wire: WireModel, *, complete: bool = False) -> 
 
 
 def _look_at_schema(pairs: Iterable[tuple[Condition, str]], name: str, *, always: bool) -> Look:
-    """Return the look for unusual values of a tool's field, by conditions about it or a key of its schema."""
+    """Return the quick test for unusual values of a tool's field, from conditions about it or a key of its schema."""
     pairs = list(pairs)
     at_once = len({key for _, key in pairs if key in COUNTED_AT_ONCE}) > 1
     looks = [_look_inside(condition, name, key, at_once=at_once) for condition, key in pairs]
@@ -159,7 +159,7 @@ def _look_at_schema(pairs: Iterable[tuple[Condition, str]], name: str, *, always
 
 
 def _look_inside(condition: Condition, name: str, key: str, *, at_once: bool) -> Look | None:
-    """Return the look at a tool's field, or at a key of its schema; None where only the rule can tell."""
+    """Return the quick test of a tool's field or of a key of its schema; None if only the rule itself can decide."""
     words, operator = condition.words, condition.operator
     if not key and condition.pattern is not None:
         return Look("no_match", name, about=condition.pattern) if simple(condition.pattern) else None

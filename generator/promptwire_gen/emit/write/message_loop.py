@@ -15,14 +15,14 @@ from .plain_messages import PlainMessages
 
 @dataclass(frozen=True)
 class MessageLoop:
-    """`write_messages`."""
+    """The function `write_messages`."""
 
     wire: WireModel
     plain: PlainMessages
 
     @cached_property
     def beside(self) -> Mapping[str, list[Glance]]:
-        """Role -> what the rules look at for the messages that meet."""
+        """Return role -> the checks of a message that follows another."""
         return meetings(self.wire)
 
     @property
@@ -43,7 +43,10 @@ class MessageLoop:
 
     @property
     def spoken(self) -> dict[str, str]:
-        """The roles that are other words on the wire, the last of the spec first; none where results stand apart."""
+        """Return the roles that have another word on the wire, in reverse order of the spec.
+
+        Empty if tool results have messages of their own.
+        """
         merged = self._has_pass("merge_neighbours")
         words = {role: shape.wire_role for role, shape in self.wire.messages.items()}
         return {role: word for role, word in reversed(words.items()) if merged and word != role}

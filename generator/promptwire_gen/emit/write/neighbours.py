@@ -1,4 +1,4 @@
-"""Rules about neighbours: by the roles and kinds that meet, which messages and parts the rules have to look at."""
+"""Rules about neighbours: the messages and parts to check, by the roles and kinds that follow each other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...model.wire import WireModel
 from ...spec.rule_conditions import Condition
 from .rule_facts import names_kind, rejected
 
-# what rules look at: a message, or the end of the one before it
+# checks of a message, and of the last part of the message before it
 WATCHES_MESSAGE = "check_node(message)"
 WATCHES_END = "check_last_part(last)"
 # the first message has no predecessor, and the last no successor
@@ -29,7 +29,13 @@ _FORMS = {
 
 @dataclass(frozen=True)
 class Glance:
-    """What rules look at where a message comes behind one of these roles, unless it is of one of these forms."""
+    """A check of a message that follows another.
+
+    Attributes:
+        roles: The roles of the message before, after any of which the check runs.
+        forms: The plain forms of messages that need no check.
+        watch: The check: WATCHES_MESSAGE or WATCHES_END.
+    """
 
     roles: tuple[str, ...]
     forms: tuple[str, ...]
@@ -37,7 +43,7 @@ class Glance:
 
 
 def meetings(model: WireModel) -> dict[str, list[Glance]]:
-    """Return role -> the tests of the loop over messages that decide where rules look at neighbouring messages."""
+    """Return role -> the checks that the loop over messages makes when a message of the role follows another."""
     # the most frequent roles first
     roles = sorted(ROLES, key=LAYER_ROLES.__contains__)
     glances: dict[str, list[Glance]] = {role: [] for role in roles}
@@ -54,7 +60,7 @@ def meetings(model: WireModel) -> dict[str, list[Glance]]:
 
 
 def _forms_without(condition: Condition) -> tuple[str, ...]:
-    """Return the plain forms of messages that have no part with the field of which a rule speaks."""
+    """Return the plain forms of messages whose parts cannot have the field that a rule is about."""
     field = condition.where.path.removeprefix("parts.") if condition.where is not None else "parts"
     if field == "parts":
         return ()
@@ -64,7 +70,7 @@ def _forms_without(condition: Condition) -> tuple[str, ...]:
 
 
 def may_begin(model: WireModel, role: str, form: str) -> bool:
-    """Return whether a message of a role and a plain form may be the first, for all that rules say."""
+    """Return whether no rule forbids that a message of this role and plain form is the first."""
     return not any(
         condition.head == role
         and condition.tail == "after"
@@ -75,14 +81,14 @@ def may_begin(model: WireModel, role: str, form: str) -> bool:
 
 
 def roles_beside(condition: Condition) -> tuple[str, ...]:
-    """Return the roles of the messages beside one that a condition may mean; `EDGE` where there may be none."""
+    """Return the roles of the neighbouring message that a condition may match; `EDGE` stands for no neighbour."""
     edge = "start" if condition.tail.endswith("after") else "end"
     roles = tuple([role for role in ROLES if _may_mean(condition, role)])
     return (*([EDGE] if names_kind(condition, edge) else []), *roles)
 
 
 def _may_mean(condition: Condition, role: str) -> bool:
-    """Return whether a condition may mean a message of this role, whatever it holds."""
+    """Return whether a condition may match a message of this role, whatever its content."""
     if not condition.words:
         return True
     if condition.operator == "!=":
@@ -94,12 +100,12 @@ def _may_mean(condition: Condition, role: str) -> bool:
 
 
 def kinds_beside(condition: Condition) -> tuple[str, ...]:
-    """Return the kinds of parts beside one, in its message, that a condition may mean."""
+    """Return the kinds of the neighbouring part in the same message that a condition may match."""
     return tuple([kind for kind in PARTS if names_kind(condition, kind)])
 
 
 def is_told_by_next(condition: Condition) -> bool:
-    """Return whether a condition about what stands behind a part means a message only where the next one tells."""
+    """Return whether a condition about what follows a part can match only once the next message is known."""
     return (
         condition.tail.endswith(".before") and condition.head in ROLES and EDGE not in roles_beside(condition)
     )

@@ -1,4 +1,4 @@
-"""A node and the shape that writes it: which fields have no key, what is checked first, what comes for plain nodes."""
+"""A node and the shape that writes it: fields without a key, checks before writing, and keys of plain nodes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class LossRow:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ShapedNode(FieldHolder):
-    """A node of one shape; `elsewhere` are its fields that the body writes in another place."""
+    """A node of one shape; `elsewhere` are the fields that the body writes in another place."""
 
     variant: Variant
     # keyword arguments have no order, so a field without a default may follow
@@ -62,17 +62,17 @@ class ShapedNode(FieldHolder):
 
     @property
     def has_keyed_content(self) -> bool:
-        """Return whether the content of the node stands as an object, and media beside it."""
+        """Return whether the content of the node is written as an object, with media beside it."""
         return self.variant.keyed is not None
 
     @property
     def content_role(self) -> str:
-        """Whose shapes the parts inside the node have."""
+        """Return the role or kind of part whose shapes the parts inside the node have."""
         return self.wire.content_role(self.variant.mode)
 
     @cached_property
     def collapses(self) -> bool:
-        """Whether content that is one plain text is written as that text."""
+        """Return whether content that is one plain text is written as a string."""
         return bare_text_shape(self.wire, self.content_role) is not None
 
     @property
@@ -83,35 +83,35 @@ class ShapedNode(FieldHolder):
 
     @cached_property
     def needed(self) -> list[Hole]:
-        """Fields without which the shape is not written; the chooser has already looked at those that take words."""
+        """Return the fields that the shape requires; the chooser has already tested those that take only some words."""
         holes = [hole for hole in self.variant.required_fields if not hole.takes_words]
         return list({hole.path: hole for hole in holes}.values())
 
     @cached_property
     def asked(self) -> list[Hole]:
-        """Options of this API alone that the shape requires."""
+        """Return the options of this API that the shape requires."""
         return list(
             {each.path[1]: each for each in self.shape.required_holes if each.own and not each.fixed}.values()
         )
 
     @property
     def choices(self) -> list[Alternatives]:
-        """Choices of which one form must be written."""
+        """Return the choices of which one form must be written."""
         return list(required_choices(self.shape))
 
     @cached_property
     def asks_first(self) -> bool:
-        """Whether the options of this API decide if the shape is written."""
+        """Return whether options of this API decide if the shape is written."""
         return bool(self.asked) or any(choice.asks_options for choice in self.choices)
 
     @cached_property
     def asks_options(self) -> bool:
-        """Whether keys of the shape hold options of this API."""
+        """Return whether keys of the shape hold options of this API."""
         return any(hole.own and not hole.fixed for hole in self.shape.written_holes)
 
     @cached_property
     def lost(self) -> list[tuple[str, bool]]:
-        """Fields that no key of the shape writes; True marks those whose loss changes nothing for the model."""
+        """Return the fields that no key of the shape writes; True if the loss changes nothing for the model."""
         variant, kind = self.variant, self.kind
         carried = variant.carried | self.elsewhere | _UNWRITTEN.get(kind.name, set[str]()) | variant.beside
         carried |= {"mode"} if variant.union in ("tool_choice", "reasoning") else set[str]()
@@ -131,7 +131,7 @@ class ShapedNode(FieldHolder):
 
     @cached_property
     def lost_from_any(self) -> list[tuple[Hole, bool]]:
-        """Those that even a plain node may have; a cache mark has only its fields."""
+        """Return the lost fields that a plain node may have; for a cache mark, all lost fields."""
         looked_at = self.kind.fields if self.kind.name == "cache" else self.kind.looked_at
         return [
             (Hole((name,), self.variant.span), advisory) for name, advisory in self.lost if name in looked_at
@@ -139,7 +139,7 @@ class ShapedNode(FieldHolder):
 
     @cached_property
     def row(self) -> LossRow | None:
-        """What `build.finish` does for the rest."""
+        """Return the row of the remaining lost fields, which `build.finish` reports; None if it would be empty."""
         variant = self.variant
         fields = [row for row in self.lost if row[0] not in self.kind.looked_at]
         fields = [] if self.kind.name == "cache" else fields
@@ -147,7 +147,10 @@ class ShapedNode(FieldHolder):
 
     @cached_property
     def hollow(self) -> tuple[list[str], list[str]] | None:
-        """Of thinking that requires nothing: the fields that it may have, and those that would have a place."""
+        """Return the lost fields and the fields with a key of a thinking part whose shape requires no field.
+
+        None for other nodes. Such a part is incomplete if it has only lost fields.
+        """
         if not may_be_hollow(self.variant):
             return None
         heads = {hole.path[0] for hole in self.shape.written_holes} - {"status", "vendor", "cache"}
@@ -156,7 +159,7 @@ class ShapedNode(FieldHolder):
 
     @property
     def constant(self) -> bool:
-        """Whether a setting is the same JSON in every request, so that it is written once."""
+        """Return whether a setting is the same JSON in every request, so that it becomes a constant."""
         if self.variant.union not in SETTINGS or self.shape.holes or self.lost_from_any or self.hollow:
             return False
         return self.row is None or not (self.row.vendor or self.row.read_only)
@@ -165,7 +168,7 @@ class ShapedNode(FieldHolder):
 
     @cached_property
     def looks(self) -> dict[str, list[Look] | None]:
-        """Field -> why the rules look at the node because of it; None where they always do."""
+        """Return field -> the quick tests that decide whether rules must check the node; None for always."""
         union = self.variant.union
         if union == "part":
             return part_looks(self.variant, self.wire)
@@ -173,7 +176,7 @@ class ShapedNode(FieldHolder):
 
     @cached_property
     def early(self) -> list[Look] | Literal["always"]:
-        """Why the rules look at a node, plain or not."""
+        """Return the quick tests on fields that plain nodes have too; "always" if rules check every node."""
         if None in self.looks.values():
             return "always"
         return self._because_of(
@@ -182,7 +185,7 @@ class ShapedNode(FieldHolder):
 
     @cached_property
     def late(self) -> list[Look]:
-        """Why they look at one that is not plain."""
+        """Return the quick tests on fields that plain nodes lack."""
         if self.early == "always":
             return []
         return self._because_of(
@@ -194,12 +197,12 @@ class ShapedNode(FieldHolder):
 
     @property
     def checks_name(self) -> bool:
-        """Whether the name of a call is checked."""
+        """Return whether the name of a call is checked."""
         return self.variant.mode in ("tool_call", "custom_tool_call") and bool(self.wire.tool_names)
 
     @property
     def checks_added(self) -> bool:
-        """Whether added tools are checked, because some rule is about tools."""
+        """Return whether added tools are checked, because some rule is about tools."""
         added = self.kind.name == "tool_addition"
         return added and any(condition.head in ("tool", "tools") for condition in rejected(self.wire))
 
@@ -207,18 +210,18 @@ class ShapedNode(FieldHolder):
 
     @cached_property
     def before_plain(self) -> Object:
-        """The keys of an object that even a plain node may have."""
+        """Return the object with only the keys that a plain node may need."""
         assert isinstance(self.shape, Object)
         return _split(self.shape, self.kind, free=True)
 
     @property
     def writes_early(self) -> bool:
-        """Return whether keys are written even of a plain node."""
+        """Return whether a plain node may have optional keys."""
         return self.before_plain.extra_keys is not None or any(True for _ in rows(self.before_plain.fields))
 
     @cached_property
     def after_plain(self) -> Object:
-        """The keys that a plain node never needs."""
+        """Return the object with only the keys that a plain node never needs."""
         assert isinstance(self.shape, Object)
         return _split(self.shape, self.kind, free=False)
 
@@ -248,7 +251,7 @@ def is_named_by_call(variant: Variant) -> bool:
 
 
 def may_be_hollow(variant: Variant) -> bool:
-    """Return whether a shape of thinking requires nothing, so that all given fields may be lost."""
+    """Return whether a shape of thinking requires no field, so that every given field may be lost."""
     thought = variant.union == "part" and variant.kind.name in BY_MODEL
     return thought and isinstance(variant.shape, Object) and not variant.required_fields
 
@@ -260,7 +263,10 @@ def row_of(
     shape: Shape,
     beside: frozenset[str] = frozenset(),
 ) -> LossRow | None:
-    """Return the row of a shape, None where it would be empty; True marks fields whose loss changes nothing."""
+    """Return the row of a shape, None if it would be empty.
+
+    `lost` has True for fields whose loss changes nothing; `beside` are the fields that answers have beside the source.
+    """
     words = [f"~{word}" if ok else f"{word}?" if word in FALSE_BY_DEFAULT else word for word, ok in lost]
     answered = {path: keys for path, keys in read_only(shape).items() if path in beside}
     own = read_only_options(shape)
@@ -269,7 +275,7 @@ def row_of(
 
 
 def item_row(message: MessageShape) -> LossRow | None:
-    """Return the row of a message: what its item has no key for."""
+    """Return the row of a message: the fields that its item has no key for."""
     kept = dict(message.slots).values()
     own = [hole for entry in message.shape.fields if entry not in kept for hole in entry.shape.holes]
     carried = {hole.path[0] for hole in message.shape.written_holes}
@@ -296,7 +302,7 @@ def read_only(shape: Shape, keys: tuple[str, ...] = ()) -> dict[str, tuple[str, 
 
 
 def _split(shape: Object, kind: Kind, *, free: bool) -> Object:
-    """Return an object with the keys that even a plain node may have, or with the others."""
+    """Return an object with only the keys that a plain node may need, if `free`, or with the others."""
     if not kind.plain:
         return Object((), None, shape.span) if free else shape
     entries = [

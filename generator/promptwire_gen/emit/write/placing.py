@@ -29,16 +29,16 @@ class Placing:
 
     @cached_property
     def roles(self) -> list[str]:
-        """The roles whose messages say something on this wire."""
+        """Return the roles whose messages have a form on this wire."""
         return [role for role in ROLES if role in self.model.messages or self.kinds(role)]
 
     @cached_property
     def holders(self) -> list[str]:
-        """The roles, and the kinds of parts inside which parts stand."""
+        """Return the roles, and the kinds of parts that contain parts."""
         return [*ROLES, *(role for role in self.model.content_roles if role not in ROLES)]
 
     def kinds(self, holder: str) -> dict[str, list[Variant]]:
-        """Part kind -> shapes that a message of this role, or a part of this kind, may hold; frequent kinds first."""
+        """Return part kind -> the shapes that a role or a kind of part may contain, frequent kinds first."""
         if holder not in self._kinds:
             self._kinds[holder] = self._find_kinds(holder)
         return self._kinds[holder]
@@ -58,7 +58,7 @@ class Placing:
         return dict(sorted(kinds.items(), key=lambda pair: rank.get(pair[0], len(rank))))
 
     def shapes(self, holder: str, *, nested: bool) -> dict[str, list[list[Variant]]]:
-        """Part kind -> its shapes by slot, those that take what is left last."""
+        """Return part kind -> its shapes by slot; the slot that takes the remaining parts comes last."""
         shape = self.model.messages.get(holder)
         own_slots = {slot for slot, _ in shape.slots} if shape is not None else set[str]()
         slots = {"content"} if nested else own_slots | {"messages", "results"}
@@ -81,7 +81,7 @@ class Placing:
 
     @cached_property
     def choosers(self) -> dict[tuple[str, ...], tuple[str, list[Variant]]]:
-        """The functions that choose among several shapes of a kind: labels of the shapes -> name and shapes."""
+        """Return the functions that choose among shapes of a kind: labels of the shapes -> name and shapes."""
         groups: dict[tuple[str, ...], tuple[str, list[Variant]]] = {}
         for holder in self.holders:
             depths = {holder in self.model.content_roles, False}

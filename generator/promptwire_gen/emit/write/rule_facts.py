@@ -73,7 +73,7 @@ def kind_and_field(condition: Condition) -> tuple[str, str]:
 
 
 def names_kind(condition: Condition, word: str) -> bool:
-    """Return whether a condition means this kind of node, or this role."""
+    """Return whether a condition matches this kind of node, or this role."""
     matches = not condition.words or any(fnmatchcase(word, glob) for glob in condition.words)
     return matches is not (condition.operator == "!=")
 

@@ -1,4 +1,4 @@
-"""The writing module of one wire: all that it defines, and what it inherits."""
+"""The writing module of one wire: its own definitions, and the names that it imports from its parents."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ _UNIONS = ("cache", "layer", "reasoning", "response_format", "tool", "tool_choic
 
 
 class Writing:
-    """What `templates/writing/definitions.j2` lays out: all that writes one wire."""
+    """The writers of one wire, as the context of `templates/writing/definitions.j2`."""
 
     def __init__(
         self, wire: WireModel, filters: Mapping[str, ShapeFilter], wanted: frozenset[str] | None = None
     ) -> None:
-        """`filters` are those that shapes may name; only the `wanted` definitions that rules change, or all."""
+        """`filters` are those that shapes may name. `wanted` names the definitions to lay out; None for all."""
         self.wire = wire
         self.wanted = wanted
         self.request = FieldHolder(wire, filters)
@@ -66,7 +66,7 @@ class Writing:
         self.body = body_writer(wire, forms.texts_alone(), forms.shown_alone(self.plain.shown))
 
     def wants(self, name: str) -> bool:
-        """Return whether a definition is laid out."""
+        """Return whether a definition must be laid out."""
         return self.wanted is None or name in self.wanted
 
     @property
@@ -89,7 +89,7 @@ class Writing:
 
 
 def _elsewhere(wire: WireModel, variant: Variant) -> frozenset[str]:
-    """Return the fields of a node that others write whenever they are there: the body, or a mark behind the node."""
+    """Return the fields of a node that are always written elsewhere: by the body, or as a mark behind the node."""
     if variant.union not in _ELSEWHERE:
         marked = wire.marks_cache and variant.union in ("part", "tool", "instruction")
         return frozenset({"cache"} if marked else ())
