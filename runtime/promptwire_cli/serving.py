@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from promptwire_http.gateway import Gateway
 
 _LENDING = (
-    "promptwire: --host {host} lets other machines call the gateway, and with --key-env {key_env} all who reach it"
-    " spend your key. Leave out --key-env, so that each caller sends a key of its own, or listen on 127.0.0.1 behind a"
-    " proxy that authenticates its callers."
+    "promptwire: --host {host} lets other machines call the gateway, and all who reach it would spend your key."
+    " Leave out --key-env and credentials in --setting and --base-url, so that each caller sends a key of its own, or"
+    " listen on 127.0.0.1 behind a proxy that authenticates its callers."
 )
 _FRONTS = ("anthropic_messages", "openai_chat", "openai_responses", "gemini_generate")
 
@@ -100,8 +100,6 @@ def serve(
 
     from .views.generated import answering_module, own_errors
 
-    if key_env is not None and host not in LOOPBACK:
-        return fail(_LENDING.format(host=host, key_env=key_env))
     modules: Any = [answering_module(name) for name in fronts or _FRONTS]
     behind: Any = answering_module(back)
     with own_errors():
@@ -118,6 +116,8 @@ def serve(
             hosts=LOOPBACK if host in LOOPBACK else frozenset(),
         )
         gateway.check()
+        if host not in LOOPBACK and gateway.lends_credential:
+            return fail(_LENDING.format(host=host))
     return _run(gateway, host, port, quiet=quiet)
 
 

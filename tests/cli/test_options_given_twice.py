@@ -66,7 +66,13 @@ def test_two_addresses_are_refused(command: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.com"])  # noqa: S104  # it is refused
 def test_a_key_is_not_lent_to_a_network(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPERATOR", "sk-secret")
-    text = failed("serve", "--to", "openai_chat", "--host", host, "--key-env", "OPERATOR")
-    assert f"--host {host} lets other machines call the gateway" in text
-    assert "Leave out --key-env" in text
-    assert "sk-secret" not in text
+    for lent in (
+        ("--key-env", "OPERATOR"),
+        ("--setting", "api_key=sk-secret"),
+        ("--base-url", "http://me:sk-secret@behind.example/v1"),
+        ("--setting", "query=key=sk-secret"),
+    ):
+        text = failed("serve", "--to", "openai_chat", "--host", host, *lent)
+        assert f"--host {host} lets other machines call the gateway" in text
+        assert "Leave out --key-env and credentials in --setting" in text
+        assert "sk-secret" not in text

@@ -28,7 +28,7 @@ from ..client import AsyncClient
 from ..exchange import Outgoing
 from ..streams import AsyncEventStream, events_together
 from .configuration import Gateway
-from .failures import LOG, GatewayError, error_of, failure, one_line, without_key
+from .failures import LOG, GatewayError, error_of, failure, one_line, without_keys
 from .reading import body_of, key_of, request_of
 
 T = TypeVar("T")
@@ -74,7 +74,7 @@ class Call:
             self._log("the client left")
             return Response(status_code=499)
         except Exception as problem:  # noqa: BLE001  # every error is told in the client's API
-            error = without_key(error_of(problem), self.gateway.key)
+            error = without_keys(error_of(problem), self.gateway.keys)
             if self.gateway.back.WIRE.api != self.front.WIRE.api:
                 # the other API's body says nothing to this client
                 error = replace(error, raw=None)
@@ -83,10 +83,10 @@ class Call:
 
     def _client(self) -> AsyncClient:
         gateway = self.gateway
-        key = gateway.key or (key_of(self.asked) if gateway.back.WIRE.secrets else None)
+        passes_on = gateway.back.WIRE.secrets and not gateway.keys
         return AsyncClient(
             gateway.back,
-            api_key=key,
+            api_key=key_of(self.asked) if passes_on else gateway.key,
             settings=gateway.settings,
             policies=gateway.policies,
             timeout=gateway.timeout,
@@ -190,7 +190,7 @@ class Call:
             if isinstance(problem, RequestError):
                 # the answer cannot be written, which is no fault of the client
                 problem = GatewayError(f"the answer of the server behind: {problem}", 502, "server")
-            error = without_key(error_of(problem), self.gateway.key)
+            error = without_keys(error_of(problem), self.gateway.keys)
             failed = writer.feed(Event(kind="error", data=error))
             yield bytes(piece) + failed + writer.close()
             self._log(f"broke off, {error.kind}: {error.message}")

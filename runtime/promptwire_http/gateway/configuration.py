@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from promptwire_runtime import Api, PromptwireError, Request, SettingError, user
+from promptwire_runtime import Api, Built, PromptwireError, Request, SettingError, user
 from promptwire_runtime.answers.api_error import ApiError
 from promptwire_runtime.reporting.policies import policies_of
 
@@ -27,7 +27,8 @@ class Gateway:
         back: The API of the server behind.
         settings: The settings of that API: `base_url`, `region`, ...
         models: Name that a client asks for -> name of the model behind; `*` is every other name.
-        key: The credential for the server behind. None passes on the one that the client sends.
+        key: The credential for the server behind. None passes on the one that the client sends, unless the settings
+            hold one.
         policies: What to do about values that the API behind does not support.
         max_body: The largest body of a request in bytes.
         timeout: The longest silence of the server behind, in seconds.
@@ -37,7 +38,7 @@ class Gateway:
 
     fronts: tuple[Api, ...]
     back: Api
-    settings: Mapping[str, Any] = field(default_factory=_no_settings)
+    settings: Mapping[str, Any] = field(default_factory=_no_settings, repr=False)
     models: Mapping[str, str] = field(default_factory=dict[str, str])
     key: str | None = field(default=None, repr=False)
     policies: str = "portable"
@@ -54,11 +55,25 @@ class Gateway:
 
     def check(self) -> None:
         """Raise PromptwireError if the settings or policies are invalid, before the first request."""
-        probe = Request(self.model_behind(None) or "m", [user("Hello")])
         policies_of(self.policies)
-        built = self.back.build(probe, settings=self.settings, policies="verbatim")
-        if not built.url.startswith("http"):
+        if not self._build_probe().url.startswith("http"):
             raise SettingError(f"{self.back.WIRE.name}: the address of the server behind is missing")
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The credentials of the operator: `key`, and those in the settings."""
+        given = (self.key, *[self.settings.get(name) for name in self.back.WIRE.secrets])
+        return tuple([key for key in given if key])
+
+    @property
+    def lends_credential(self) -> bool:
+        """Whether all who call send a credential of the operator: a key, or one in the address."""
+        built = self._build_probe()
+        return bool(self.keys) or (built.url, built.headers) != (built.shown_url, built.shown_headers)
+
+    def _build_probe(self) -> Built[Any]:
+        probe = Request(self.model_behind(None) or "m", [user("Hello")])
+        return self.back.build(probe, settings=self.settings, policies="verbatim")
 
     def load(self) -> None:
         """Load all that a request needs, so that the first one does not wait for it."""
@@ -70,7 +85,7 @@ class Gateway:
                 front.read(built.body)
             front.write_stream(id="", model="", created=0, policies="lenient").close()
             front.write_error(ApiError(kind="server", message="none"))
-        self.back.build(probe, settings=self.settings, policies="verbatim")
+        self._build_probe()
         self.back.stream()
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterable
 from math import ceil
 from typing import Any
 
@@ -57,10 +58,15 @@ def error_of(problem: Exception) -> ApiError:
     return ApiError(kind="server", message="the gateway failed; its log says why", status=500)
 
 
-def without_key(error: ApiError, key: str | None) -> ApiError:
-    """Return an error without the operator's key, which some servers repeat in their texts."""
-    if key is None or len(key) < _SHORTEST_SECRET:
-        return error
+def without_keys(error: ApiError, keys: Iterable[str]) -> ApiError:
+    """Return an error without the operator's keys, which some servers repeat in their texts."""
+    for key in keys:
+        if len(key) >= _SHORTEST_SECRET:
+            error = _without_key(error, key)
+    return error
+
+
+def _without_key(error: ApiError, key: str) -> ApiError:
     texts = {name: getattr(error, name) for name in ("message", "type", "code", "field")}
     hidden: dict[str, Any] = {name: text.replace(key, _HIDDEN) for name, text in texts.items() if text}
     raw = None if key in repr(error.raw) else error.raw

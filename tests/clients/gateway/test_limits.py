@@ -130,8 +130,9 @@ def test_control_characters_of_a_request_forge_no_header_and_no_line_of_the_log(
 
 
 @pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("among_settings", [False, True])
 def test_a_key_of_the_operator_that_the_server_repeats_reaches_nobody(
-    streamed: bool, caplog: pytest.LogCaptureFixture
+    among_settings: bool, streamed: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, LOG.name)
     key = "sk-of-the-operator"
@@ -148,9 +149,10 @@ def test_a_key_of_the_operator_that_the_server_repeats_reaches_nobody(
         return httpx.Response(401, json=message)
 
     for back in (llamacpp_chat, openai_chat):
-        made = gateway.Gateway(
-            fronts=FRONTS, back=back, settings={"base_url": "http://behind.example/v1"}, key=key
-        )
+        settings = {"base_url": "http://behind.example/v1"}
+        given: Any = {"settings": {**settings, "api_key": key}} if among_settings else {"key": key}
+        made = gateway.Gateway(**{"fronts": FRONTS, "back": back, "settings": settings, **given})
+        assert key not in repr(made)
         app = gateway.application(made, httpx.AsyncClient(transport=httpx.MockTransport(refuse)))
         for path, body in (STREAMED if streamed else BODIES).items():
             answer = asyncio.run(posted(app, path, body))
@@ -160,6 +162,6 @@ def test_a_key_of_the_operator_that_the_server_repeats_reaches_nobody(
 
 
 async def posted(app: Any, path: str, body: Any) -> httpx.Response:
-    transport = httpx.ASGITransport(app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+    transport, headers = httpx.ASGITransport(app), {"authorization": "Bearer sk-of-a-client"}
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers) as client:
         return await client.post(path, json=body)
