@@ -23,6 +23,7 @@ from promptwire_runtime import (
     tool_result,
 )
 from promptwire_runtime.answers.answer import USAGE_COUNTS
+from promptwire_runtime.nodes.coercion import as_tuple
 from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.schemas.of_functions import tool_of
 from promptwire_runtime.toolkits.invocation_filters import Approve, refusal_of
@@ -200,14 +201,24 @@ def _is_guarded(function: Callable[..., Any]) -> bool:
 
 def _by_name(tools: Functions) -> dict[str, Callable[..., Any]]:
     if isinstance(tools, Mapping):
-        return dict(cast("Mapping[str, Callable[..., Any]]", tools))
+        return {name: _checked(function) for name, function in cast("Mapping[str, Any]", tools).items()}
     named: dict[str, Callable[..., Any]] = {}
-    for function in tools:
-        name = tool_of(function)["name"]
+    for function in as_tuple(tools, "tools"):
+        name = tool_of(_checked(function))["name"]
         if name in named:
             raise InvalidRequest(f"two functions are named {name!r}; pass a mapping of names", field="tools")
         named[name] = function
     return named
+
+
+def _checked(function: Any) -> Callable[..., Any]:
+    if not callable(function):
+        kind = type(function).__name__
+        raise InvalidRequest(
+            f"tools are functions, not {kind}; the functions of toolkits are run by a session", field="tools"
+        )
+    called: Callable[..., Any] = function
+    return called
 
 
 def _declared(name: str, function: Callable[..., Any]) -> Tool:

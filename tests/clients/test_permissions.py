@@ -13,7 +13,7 @@ import pytest
 
 from promptwire import ContextError, InvalidRequest, Request, openai_chat, user
 from promptwire.http import AsyncClient, Client
-from promptwire.toolkits import tool
+from promptwire.toolkits import Toolkit, tool
 
 QUESTION = Request("m", [user("Tidy up.")])
 
@@ -27,6 +27,11 @@ class Desk:
     @tool("Delete a file for good.", name="remove", permission=True)
     def delete(self, path: str) -> str:
         """Delete."""
+        self.ran.append(f"delete {path}")
+        return "gone"
+
+    def erase(self, path: str) -> str:
+        """Delete, without a mark."""
         self.ran.append(f"delete {path}")
         return "gone"
 
@@ -106,11 +111,17 @@ def ways(desk: Desk) -> dict[str, Any]:
     def wrapped(path: str) -> str:
         return desk.delete(path)
 
+    def around(path: str) -> str:
+        return desk.delete(path)
+
+    part = functools.partial(desk.delete)
     return {
         "a method": [desk.delete],
         "a mapping": {"remove": desk.delete},
-        "a partial function": {"remove": functools.partial(desk.delete)},
+        "a partial function": {"remove": part},
+        "a marked partial function": {"remove": tool(permission=True)(functools.partial(desk.erase))},
         "a wrapped function": [wrapped],
+        "a wrapped partial function": {"remove": functools.update_wrapper(around, part, assigned=())},
         "among others": [desk.look, desk.delete],
     }
 
@@ -191,3 +202,22 @@ def test_the_model_sees_the_name_and_the_text_of_the_mark(runs: Runs) -> None:
     # as in a request that declares it
     (declared,) = QUESTION.replace(tools=[Desk().delete]).tools or ()
     assert getattr(declared, "name", None) == "remove"
+
+
+@pytest.mark.parametrize("way", ["a list", "a mapping"])
+def test_a_toolkit_is_no_function(runs: Runs, way: str) -> None:
+    kit, api = Toolkit("files", "Files.", [Desk().delete]), Api(REMOVE)
+    with pytest.raises(InvalidRequest, match=r"tools are functions, not Toolkit; .* run by a session"):
+        runs(api, [kit] if way == "a list" else {"files": kit}, approve=lambda _: True)
+    assert api.bodies == []
+
+
+def test_a_wrapper_of_itself_is_not_called(runs: Runs) -> None:
+    desk, api = Desk(), Api(LOOK)
+
+    def look() -> str:
+        return desk.look()
+
+    vars(look)["__wrapped__"] = look
+    runs(api, {"look": look}, QUESTION.replace(tools=[desk.look]))
+    assert (desk.ran, api.results) == ([], [f"look was not called: wrapper loop when unwrapping {look!r}"])

@@ -16,6 +16,7 @@ from ..nodes.records import set_fields
 from ..schemas.of_functions import MARKS, tool_of
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+_MOST_WRAPPERS = 100
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,9 +30,17 @@ class FunctionMarks:
 
 
 def marks_of(function: object) -> FunctionMarks | None:
-    """Return the options that `@tool` stored on a function, or None. A partial function has those of its function."""
-    marks = getattr(unwrap_partial(function), MARKS, None)
-    return marks if isinstance(marks, FunctionMarks) else None
+    """Return the options that `@tool` stored on a function, or None.
+
+    A partial function has those of its function, and a wrapper (`functools.wraps`) those of the function that it wraps.
+    """
+    # an object may have any attribute that it is asked for, without an end
+    for _ in range(_MOST_WRAPPERS):
+        marks = getattr(function, MARKS, None)
+        if isinstance(marks, FunctionMarks):
+            return marks
+        function = getattr(function, "func" if isinstance(function, partial) else "__wrapped__", None)
+    return None
 
 
 def unwrap_partial(function: Any) -> Any:
