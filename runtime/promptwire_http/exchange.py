@@ -24,6 +24,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.answers.api_error import ApiError
 from promptwire_runtime.nodes.records import replace
+from promptwire_runtime.wire_json.decoding import is_whole_object
 
 from .effects import Effects, Opened, Pause, ReadChunk, ReadRest, Send, Show, TransportProblem
 from .errors import ApiConnectionError, ApiStatusError, ApiTimeoutError, HttpError
@@ -31,9 +32,9 @@ from .signing import signed_headers
 
 MOST_BYTES = 256 * 1024 * 1024
 _MOST_SHOWN = 200
-_MOST_BLANKS = 64
 _SHORTEST_WAIT, _LONGEST_BACKOFF = 0.5, 8.0
-# the longest silence behind the finish of an answer, in seconds: token counts come there, and the mark of the end
+# the longest silence behind the finish of an answer, in seconds: token counts come there, and the mark of the end; also
+# the longest time for the body of an error, whose status is known
 _AFTER_FINISH = 5.0
 
 
@@ -65,7 +66,7 @@ class Terms:
     """The terms of all calls of a client; see `Client`."""
 
     api: Api
-    settings: Mapping[str, Any]
+    settings: Mapping[str, Any] = field(repr=False)
     policies: Policies | str
     timeout: float
     connect_timeout: float
@@ -159,7 +160,7 @@ class Exchange:
                     yield ReadRest(opened)
                     break
                 if stream.finished and self._alone and (events or until is None):
-                    until = min(monotonic() + _AFTER_FINISH, self._ends or inf)
+                    until = self._soon()
             for event in stream.rest():
                 yield Show(event)
             return stream.close()
@@ -225,7 +226,7 @@ class Exchange:
         )
 
     def _refused(self, opened: Opened) -> Effects[ApiStatusError]:
-        data = yield from self._body(opened)
+        data = yield from self._body(opened, self._soon())
         error = self.terms.api.read_error(opened.status, data, opened.headers)
         target = opened.headers.get("location", "")[:_MOST_SHOWN]
         if target and 300 <= opened.status < 400:
@@ -270,21 +271,22 @@ class Exchange:
 
     # ---- reading
 
-    def _body(self, opened: Opened) -> Effects[bytes]:
+    def _body(self, opened: Opened, until: float | None = None) -> Effects[bytes]:
         data = bytearray()
-        while (chunk := (yield from self._chunk(opened))) is not None:
+        while (chunk := (yield from self._chunk(opened, until))) is not None:
             data += chunk
             if len(data) > MOST_BYTES:
                 raise AnswerError(
                     f"{self.terms.api.WIRE.title}: the answer is larger than {MOST_BYTES:,} bytes"
                 )
-            if "content-length" not in opened.headers and _is_whole(data):
+            # some hosts keep the connection open behind it
+            if "content-length" not in opened.headers and is_whole_object(data):
                 yield ReadRest(opened)
                 break
         return bytes(data)
 
     def _chunk(self, opened: Opened, until: float | None = None) -> Effects[bytes | None]:
-        """Read the next bytes; None at the end, which is `until` at the latest: the answer is complete then."""
+        """Read the next bytes; None at the end, which is `until` at the latest: nothing that is needed comes then."""
         try:
             self._remaining()
             if until is None or monotonic() < until:
@@ -295,6 +297,10 @@ class Exchange:
                 raise
         return None
 
+    def _soon(self) -> float:
+        """Return the time of `monotonic` until which the end of a body is read."""
+        return min(monotonic() + _AFTER_FINISH, self._ends or inf)
+
     def _remaining(self) -> float:
         """Return the longest silence that is allowed now."""
         if self._ends is None:
@@ -303,17 +309,6 @@ class Exchange:
         if left <= 0:
             raise TransportProblem(self._too_late, timed_out=True)
         return min(self.terms.timeout, left)
-
-
-def _is_whole(data: bytearray) -> bool:
-    """Return whether the bytes are a whole JSON object: some hosts keep the connection open behind it."""
-    if not data[-_MOST_BLANKS:].rstrip().endswith(b"}"):
-        return False
-    try:
-        json.loads(data)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def _is_local(url: str) -> bool:

@@ -146,11 +146,38 @@ def test_a_whole_answer_is_read_when_it_is_whole(asks: Asks, pings: bool) -> Non
     assert not held.gave_up
 
 
-def test_an_error_whose_body_does_not_end_is_raised(asks: Asks) -> None:
-    held = Held(b'{"error": {"message": "No such model."}}', status="404 Not Found")
-    with pytest.raises(ApiStatusError, match="No such model"):
-        asks(held, stream=False)
+@pytest.mark.parametrize("pings", [False, True])
+def test_a_whole_answer_in_place_of_a_stream_is_read_when_it_is_whole(asks: Asks, pings: bool) -> None:
+    held = Held(WHOLE[:40], 0.05, WHOLE[40:], pings=pings)
+    assert asks(held).text == "12 C."
     assert not held.gave_up
+
+
+def test_an_error_in_place_of_a_stream_is_raised_when_it_is_whole(asks: Asks) -> None:
+    held = Held(b'{"error": {"message": "No such model.", "code": 404}}')
+    with pytest.raises(ApiStatusError, match="No such model"):
+        asks(held)
+    assert not held.gave_up
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("pings", [False, True])
+@pytest.mark.parametrize("body", [b'{"error": {"message": "No such model."}}', b"No such model."])
+def test_an_error_whose_body_does_not_end_is_raised(
+    asks: Asks, body: bytes, pings: bool, stream: bool
+) -> None:
+    held = Held(body, pings=pings, status="404 Not Found")
+    with pytest.raises(ApiStatusError, match="404 not_found: No such model"):
+        asks(held, stream=stream)
+    assert not held.gave_up
+
+
+def test_an_error_whose_body_breaks_off_is_raised(asks: Asks) -> None:
+    def breaks_off(peer: socket.socket) -> None:
+        peer.sendall(b"HTTP/1.1 404 Not Found\r\n" + STARTED + chunk(b"No such model."))
+
+    with pytest.raises(ApiStatusError, match="404 not_found: No such model"):
+        asks(breaks_off)
 
 
 def cut_off(peer: socket.socket) -> None:

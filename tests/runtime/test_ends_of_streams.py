@@ -97,6 +97,16 @@ def test_the_counts_of_converse_follow_its_finish() -> None:
     assert reader.ended
 
 
+@pytest.mark.parametrize("wire_name", ["openai_chat", "ollama_chat"])
+def test_a_whole_object_in_place_of_a_stream_has_ended(wire_name: str) -> None:
+    reader = wire(wire_name).stream()
+    for piece, ended in [(b'{\n "error": {', False), (b'"message": "Busy."}', False), (b"\n}\n", True)]:
+        assert reader.feed(piece) == []
+        assert (reader.finished, reader.ended) == (ended, ended)
+    with pytest.raises(StreamError, match="Busy"):
+        reader.close()
+
+
 @pytest.mark.parametrize(
     "sent",
     [

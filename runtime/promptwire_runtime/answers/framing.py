@@ -14,6 +14,7 @@ from zlib import crc32
 from ..errors import AnswerError
 from ..nodes.record_fields import shown
 from ..wire_json.bounds import MOST_LEVELS, beyond_bounds
+from ..wire_json.decoding import is_whole_object
 from ..wire_json.kinds import is_object
 from .text_lines import TextLines
 
@@ -216,7 +217,7 @@ class ServerSentEvents:
             field, _, value = line.partition(":")
             value = value.removeprefix(" ")
             if field == "data":
-                if value and len(self._data) == 1 and _is_whole(self._data[0]):
+                if value and len(self._data) == 1 and is_whole_object(self._data[0]):
                     yield Frame(self._name, _data(self._data[0]))
                     self._begin(self._later)
                 self._data.append(value)
@@ -245,9 +246,9 @@ class ServerSentEvents:
         text = "\n".join(self._bare)
         if len(text) > _MOST_BARE:
             self._bare = []
-        elif line.endswith("}") and _is_whole(text):
+        elif line.endswith("}") and is_whole_object(text):
             data = self._data
-            if data and _is_whole(data[0]):
+            if data and is_whole_object(data[0]):
                 yield Frame(self._name, _data("\n".join(data)))
             self._begin(None)
             yield Frame(None, _data(text))
@@ -255,17 +256,6 @@ class ServerSentEvents:
     def _begin(self, name: str | None) -> None:
         self._name, self._later, self._data, self._length = name, None, [], 0
         self._bare = []
-
-
-def _is_whole(text: str) -> bool:
-    """Return whether a text is a whole JSON object, which no further line continues."""
-    if not text.startswith("{") or not text.rstrip().endswith("}"):
-        return False
-    try:
-        loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 class JsonLines:

@@ -12,7 +12,7 @@ from ..nodes.records import construct, set_fields
 from ..read.readers import Readers
 from ..reporting.notes import Note
 from ..wire_json.copies import own_json
-from ..wire_json.decoding import COMPRESSED, GZIP
+from ..wire_json.decoding import COMPRESSED, GZIP, is_whole_object
 from ..wire_json.kinds import is_object
 from .accumulator import AnswerAccumulator
 from .answer import Answer
@@ -183,8 +183,12 @@ class Stream:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing follows: the API marked the end of its stream, or the stream failed."""
-        return self._ended or self._failed is not None or bool(self._broken)
+        """Whether nothing follows: the API marked the end, the stream failed, or a whole JSON object came instead."""
+        return self._ended or self._failed is not None or bool(self._broken) or self._holds_object
+
+    @property
+    def _holds_object(self) -> bool:
+        return self._held and self._head is not None and is_whole_object(self._head)
 
     @property
     def finished(self) -> bool:

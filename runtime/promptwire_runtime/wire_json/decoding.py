@@ -10,6 +10,8 @@ from ..errors import BodyError
 from .kinds import is_object, same
 
 _BLANK = re.compile(r"[ \t\n\r]*")
+# as many are looked through for the end of an object
+_MOST_BLANKS = 64
 GZIP = b"\x1f\x8b"
 """The first bytes of a body that is compressed with gzip."""
 COMPRESSED = (
@@ -29,6 +31,17 @@ def decoded(body: bytes | bytearray | str, wire: str, what: str) -> Any:
             raise BodyError(f"{wire}: the bytes are no {what}: {COMPRESSED}") from None
         text = body if isinstance(body, str) else bytes(body[:400]).decode("utf-8", "replace")
         raise BodyError(f"{wire}: the {what} is not an object but {text[:200]!r}") from None
+
+
+def is_whole_object(text: str | bytes | bytearray) -> bool:
+    """Return whether a text, or its bytes, is a whole JSON object, which nothing that follows continues."""
+    if text[-_MOST_BLANKS:].rstrip()[-1:] not in ("}", b"}"):
+        return False
+    try:
+        loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def mended_object(text: str) -> dict[str, Any] | None:
