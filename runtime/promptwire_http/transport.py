@@ -150,10 +150,12 @@ def request_of(
 ) -> httpx.Request:
     """Return the request of httpx; `trace` takes the events of its connection."""
     timeout = httpx.Timeout(effect.timeout, connect=min(effect.timeout, effect.connect_timeout))
+    # httpx takes text of ASCII only
+    headers = [(name.encode("ascii"), text.encode("latin-1")) for name, text in effect.headers.items()]
     return http.build_request(
         effect.method,
         effect.url,
-        headers=effect.headers,
+        headers=headers,
         content=effect.content,
         timeout=timeout,
         extensions=None if trace is None else {"trace": trace},

@@ -522,6 +522,20 @@ def test_an_own_client_may_bring_the_key(own: Any) -> None:
     assert Client(openai_chat, http=http).ask(QUESTION).text == "12 C."
 
 
+def test_a_client_does_not_show_its_key() -> None:
+    with Client(openai_chat, api_key="sk-secret") as client:
+        assert "openai_chat" in repr(vars(client)) and "sk-secret" not in repr(vars(client))
+
+
+def test_a_key_that_is_no_ascii_is_sent_or_refused(call: Both) -> None:
+    api = Api([said("12 C.")], [])
+    call(api, "ask", QUESTION, api_key="schlüssel")
+    sent = dict(api.sent[0].headers.raw)
+    assert sent[b"authorization"] == b"Bearer schl\xfcssel"
+    with pytest.raises(SettingError, match="the header authorization must be Latin-1"):
+        call(api, "ask", QUESTION, api_key="\u0142")
+
+
 def test_bedrock_is_signed(call: Both, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = {
         "output": {"message": {"role": "assistant", "content": [{"text": "12 C."}]}},
@@ -560,3 +574,5 @@ def test_what_no_client_can_do_is_refused_at_once() -> None:
             client.run(QUESTION, [weather, weather])
         with pytest.raises(InvalidRequest, match="tell or raise"):
             client.run(QUESTION, [weather], tool_errors="ignore")
+        with pytest.raises(InvalidRequest, match="tools are a list, not function"):
+            client.run(QUESTION, weather)  # type: ignore[arg-type]
