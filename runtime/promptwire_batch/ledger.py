@@ -1,7 +1,8 @@
 """The ledger of a batch: one row for each request, in an SQLite file, so that memory stays constant.
 
-A commit covers rows, the manifest and the sizes of all files: after a crash the ledger says what is true. The ledger
-also lists the files and folders that the batch made, so that no others are written or removed.
+A commit covers the manifest with the sizes of all files: after a crash the ledger says what is true. Requests behind
+the position of the manifest are of a call that did not end, and are left out. The ledger also lists the files and
+folders that the batch made, so that no others are written or removed.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -36,6 +38,8 @@ create table if not exists result_files (
     path blob, time integer, size integer, round integer not null, primary key (path, time, size)
 ) without rowid;
 create table if not exists made (name text primary key, inode integer not null) without rowid;
+create view if not exists written as
+    select * from requests where seq < (select json_extract(manifest, '$.position[2]') from meta);
 """
 _LOCK = f"{LEDGER}-lock"
 _MEMORY_KIB = 64 * 1024
@@ -135,9 +139,8 @@ class Ledger:
             BatchError: it is there and the batch did not make it, or is a link.
         """
         path = self.folder / name
-        # an empty file has nothing to lose
-        is_new = path.is_symlink() or not path.is_file() or path.stat().st_size > 0
-        self._make(path, lambda: path.touch(exist_ok=False) if is_new else None)
+        is_empty = path.is_file() and not path.is_symlink() and path.stat().st_size == 0
+        self._make(name, partial(path.touch, exist_ok=False), is_empty=is_empty)
         return path
 
     def cut_file(self, name: str, size: int) -> IO[bytes]:
@@ -147,7 +150,7 @@ class Ledger:
             BatchError: the batch did not make it, or another file is in its place.
         """
         path = self.make_file(name)
-        stream = path.open("r+b" if path.exists() else "w+b")
+        stream = path.open("r+b")
         found = os.fstat(stream.fileno())
         # a copy of the folder has other inodes, and nothing is cut from it
         is_own = found.st_size >= size and found.st_ino == self._inode(name)
@@ -158,12 +161,24 @@ class Ledger:
         stream.seek(size)
         return stream
 
-    def make_folder(self, name: str) -> None:
-        """Make a folder of the batch, unless it was made before. Raises BatchError as `make_file` does."""
-        path = self.folder / name
-        is_new = path.is_symlink() or not path.is_dir() or any(path.iterdir())
-        self._make(path, lambda: path.mkdir() if is_new else None)
-        path.mkdir(exist_ok=True)
+    def make_round(self, manifest: Manifest) -> None:
+        """Make the folder of a round, and remove the files that a call which did not end began there.
+
+        Raises:
+            BatchError: the folder is there and the batch did not make it, or is a link.
+        """
+        folder = f"round-{manifest.round}"
+        path = self.folder / folder
+        is_empty = path.is_dir() and not path.is_symlink() and not any(path.iterdir())
+        self._make(folder, path.mkdir, is_empty=is_empty)
+        known = {shard.file for shard in manifest.shards}
+        made = self.base.execute("select name, inode from made where name glob ?", (f"{folder}/*",))
+        for name, inode in [row for row in made if row[0] not in known]:
+            begun = self.folder / name
+            with suppress(FileNotFoundError):
+                if begun.lstat().st_ino == inode:
+                    begun.unlink()
+            self.base.execute("delete from made where name = ?", (name,))
 
     def check_inputs(self, inputs: Iterable[str | os.PathLike[str]], *names: str) -> None:
         """Check that no input is a file that the batch will write.
@@ -182,16 +197,18 @@ class Ledger:
         except OSError as error:
             raise BatchError(f"{error.filename}: {error.strerror}") from error
 
-    def _make(self, path: Path, make: Callable[[], None]) -> None:
-        """Make a file or folder, and note its name."""
-        if self._inode(path.name) is None:
+    def _make(self, name: str, make: Callable[[], None], *, is_empty: bool) -> None:
+        """Make a file or folder and note it, unless that was done. One that is empty has nothing to lose."""
+        path = self.folder / name
+        if self._inode(name) is None or not os.path.lexists(path):
             try:
-                make()
+                if not is_empty:
+                    make()
             except FileExistsError:
                 raise BatchError(
                     f"{path}: it is not of this batch; move it away, then repeat the call"
                 ) from None
-            self.base.execute("insert into made values (?, ?)", (path.name, path.stat().st_ino))
+            self.base.execute("insert or replace into made values (?, ?)", (name, path.stat().st_ino))
             self.base.execute("commit")
             self._begin()
         if path.is_symlink():
@@ -249,6 +266,10 @@ class Ledger:
         query = f"select id from requests where id in ({marks})"  # noqa: S608  # marks only
         return {row[0] for row in self.base.execute(query, ids)}
 
+    def forget_from(self, seq: int) -> None:
+        """Forget the requests from one on: a call that did not end added them."""
+        self.base.execute("delete from requests where seq >= ?", (seq,))
+
     def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
         """Add requests: seq, id, name, digest, model, shard, position, length, same_as."""
         self.base.executemany(
@@ -287,7 +308,7 @@ class Ledger:
         """Yield the requests in some states, in the order of the input; with `sent` only those with a line."""
         marks = ",".join("?" * len(states))
         only = " and same_as is null" if sent else ""
-        query = f"select {_COLUMNS} from requests where state in ({marks}){only} order by seq"  # noqa: S608  # marks only
+        query = f"select {_COLUMNS} from written where state in ({marks}){only} order by seq"  # noqa: S608  # marks only
         with closing(self.base.execute(query, tuple(states))) as rows:
             for row in rows:
                 yield BatchEntry(*row)
@@ -306,7 +327,7 @@ class Ledger:
 
     def counts(self) -> dict[str, int]:
         """Return how many requests are in each state."""
-        found = dict(self.base.execute("select state, count(*) from requests group by state").fetchall())
+        found = dict(self.base.execute("select state, count(*) from written group by state").fetchall())
         return {state: found.get(state, 0) for state in STATES}
 
 

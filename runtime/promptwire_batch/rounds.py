@@ -96,8 +96,8 @@ def _write_round(root: Path, ledger: Ledger, manifest: Manifest, states: tuple[s
     """Write the lines of a round. All of it is committed at once, so that a killed call leaves the round before."""
     manifest.round += 1
     before = list(manifest.shards)
-    ledger.make_folder(f"round-{manifest.round}")
-    writer = ShardWriter(root, manifest.job.facts(), manifest.shards, manifest.round)
+    ledger.make_round(manifest)
+    writer = ShardWriter(root, manifest.job.facts(), manifest.shards, manifest.round, ledger.make_file)
     places: list[tuple[int, tuple[int, int, int]]] = []
     streams: dict[int, IO[bytes]] = {}
     try:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -15,8 +14,10 @@ from promptwire_runtime.build.batch_services import BatchService
 from .errors import BatchError
 
 _READ = 1 << 20
-# the names of files that are made here
-_OWN = re.compile(r"[0-9]{5,}\.jsonl?")
+
+
+class LineTooLarge(BatchError):
+    """Raised for a line that no file of the service can hold."""
 
 
 @dataclass(slots=True)
@@ -57,14 +58,22 @@ class _Open:
 class ShardWriter:
     """The files of one round: lines go to the open file of their model, which is closed when it is full."""
 
-    def __init__(self, folder: Path, service: BatchService, shards: list[Shard], number: int) -> None:
-        """Open the files again that were open, and remove those that were begun after the manifest.
+    def __init__(
+        self,
+        folder: Path,
+        service: BatchService,
+        shards: list[Shard],
+        number: int,
+        make_file: Callable[[str], Path],
+    ) -> None:
+        """Open the files again that were open.
 
         Args:
             folder: The folder of the batch, which has the folder of the round.
             service: What the service takes.
             shards: The files of the manifest, to which new ones are added.
             number: The number of the round.
+            make_file: Makes a new file of the batch.
         """
         self.folder = folder
         self.service = service
@@ -75,24 +84,23 @@ class ShardWriter:
         self._between = b"" if service.wraps is None else b",\n"
         self._after = b"\n" if service.wraps is None else b""
         self._tail = b"" if service.wraps is None else b"\n]}\n"
-        known = {shard.file for shard in shards}
-        for path in (folder / self.round).iterdir():
-            is_own = _OWN.fullmatch(path.name) and path.is_file() and not path.is_symlink()
-            if is_own and f"{self.round}/{path.name}" not in known:
-                path.unlink()
+        self._make_file = make_file
         self._open = {shard.model: self._again(shard) for shard in shards if not shard.closed}
 
     def add(self, model: str, line: bytes) -> tuple[int, int, int]:
         """Write a line; return the number of its file, its position there and its length.
 
         Raises:
-            BatchError: the line alone is larger than a file may be.
+            LineTooLarge: the line alone is larger than a file may be.
+            BatchError: another file is in the place of a new one.
         """
         model = model if self.service.model == "file" else ""
         size = len(self._between) + len(line) + len(self._after)
         most = self.service.max_bytes
         if most is not None and len(self._head) + size + len(self._tail) > most:
-            raise BatchError(f"the line has {len(line):,} bytes; {self.service.name} takes files of {most:,}")
+            raise LineTooLarge(
+                f"the line has {len(line):,} bytes; {self.service.name} takes files of {most:,}"
+            )
         opened = self._open.get(model)
         if opened is not None and self._is_full(opened.shard, size):
             self._close(model)
@@ -140,12 +148,8 @@ class ShardWriter:
     def _new(self, model: str) -> _Open:
         number = sum(shard.file.startswith(f"{self.round}/") for shard in self.shards) + 1
         shard = Shard(f"{self.round}/{number:05d}.{self._suffix}", model)
+        opened = _Open(shard, self._make_file(shard.file).open("wb"))
         self.shards.append(shard)
-        path = self.folder / shard.file
-        try:
-            opened = _Open(shard, path.open("xb"))
-        except FileExistsError:
-            raise BatchError(f"{path}: it is not of this batch; move it away, then repeat the call") from None
         opened.write(self._head)
         return opened
 

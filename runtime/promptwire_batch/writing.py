@@ -17,7 +17,7 @@ from .errors import BatchError
 from .job import Job, digest_id
 from .ledger import Ledger, created
 from .manifest import Manifest, differences
-from .shards import ShardWriter
+from .shards import LineTooLarge, ShardWriter
 from .workers import converted
 
 REFUSED = "refused.jsonl"
@@ -62,9 +62,10 @@ def write(
         if not manifest.written:
             # a retry begins further rounds, so that this is the first
             ledger.check_inputs(inputs, REFUSED, "round-1")
-            ledger.make_folder("round-1")
+            ledger.make_round(manifest)
+            ledger.forget_from(manifest.position[2])
             ledger.commit(manifest)
-            writer = ShardWriter(root, service, manifest.shards, manifest.round)
+            writer = ShardWriter(root, service, manifest.shards, manifest.round, ledger.make_file)
             try:
                 _Writing(ledger, manifest, writer).run(workers, progress)
             finally:
@@ -126,7 +127,7 @@ class _Writing:
             if same == seq:
                 try:
                     place = self.writer.add(row.model, line)
-                except BatchError as error:
+                except LineTooLarge as error:
                     self._refuse(row, str(error), refused)
                     continue
             else:

@@ -20,6 +20,9 @@ from tests.internals.commands import PROGRAM, app
 JOB = batch.Job("anthropic_messages", model="claude-haiku-4-5")
 TARGET = ("--to", "anthropic_messages", "--model", "claude-haiku-4-5")
 FOREIGN = b"a file of the user\n" * 9
+ANSWER = {
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}]
+}
 
 
 @dataclass(frozen=True)
@@ -146,9 +149,6 @@ def boxes(case: Case, tmp_path: Path) -> Iterator[tuple[str, Path, Path]]:
             box.mkdir()
             case.prepare(box)
             place = box / output
-            # a file that has a name which the batch gave, in the folder that the batch made, counts as its own
-            if trap == "foreign" and place.parent.name == "round-1" and place.exists():
-                continue
             (box / "foreign").write_bytes(FOREIGN)
             (box / "said").write_bytes((box / "in").read_bytes())
             yield f"{trap} at {output}", box, set_trap(trap, place, box)
@@ -160,15 +160,19 @@ def set_trap(trap: str, place: Path, box: Path) -> Path:
     place.parent.mkdir(parents=True, exist_ok=True)
     if trap == "beside":
         shutil.copy(foreign, place.with_name("notes.txt"))
-        place.with_name("00099.json").symlink_to(foreign)
+        place.with_name("00098.json").symlink_to(foreign)
+        shutil.copy(foreign, place.with_name("00099.json"))
         place.with_name("round-9").mkdir()
+        return source
+    if trap == "foreign":
+        # a file that is there already, since a new one may get the inode of the one that was there
+        shutil.copy(foreign, box / "mine")
+        (box / "mine").replace(place)
         return source
     place.unlink(missing_ok=True)
     match trap:
         case "input":
             return source.rename(place)
-        case "foreign":
-            shutil.copy(foreign, place)
         case "link to input" | "link to foreign":
             place.symlink_to(source if trap == "link to input" else foreign)
         case _:
@@ -187,7 +191,7 @@ def test_files_of_the_user_stay_as_they_are(case: Case, tmp_path: Path) -> None:
             assert (box / "foreign").read_bytes() == FOREIGN, where
             assert trap != "foreign" or (box / output).read_bytes() == FOREIGN, where
             beside = files_in((box / output).parent).keys()
-            assert trap != "beside" or beside >= {"notes.txt", "00099.json"}, where
+            assert trap != "beside" or beside >= {"notes.txt", "00098.json", "00099.json"}, where
         seen += 1
     assert seen >= len(TRAPS)
 
@@ -253,3 +257,78 @@ def test_a_folder_that_holds_something_else_is_refused(
     after = files_in(tmp_path)
     after.pop("out/ledger.sqlite-lock", None)
     assert after == before
+
+
+def two_models(box: Path) -> Path:
+    """Write requests whose second model, which has a file of its own, is in the second piece that is read."""
+    rows = [request_line(f"q-{i}", "Hi") for i in range(300)]
+    return write_lines(box / "in.jsonl", [*rows, request_line("last", "Hi", "gpt-4o-mini")])
+
+
+def test_a_stopped_writer_leaves_requests_as_the_manifest_has_them(tmp_path: Path) -> None:
+    source, out, job = two_models(tmp_path), tmp_path / "out", batch.Job("openai_chat")
+    whole = batch.write([source], tmp_path / "whole", job)
+    with stopped_at(2), pytest.raises(KeyboardInterrupt):
+        batch.write([source], out, job)
+    assert sorted(path.name for path in (out / "round-1").iterdir()) == ["00001.jsonl", "00002.jsonl"]
+    stopped = batch.status(out)
+    assert (stopped.manifest.requests, sum(stopped.counts.values()), list(batch.entries(out))) == (0, 0, [])
+    assert batch.write([source], out, job) == whole
+    assert batch.status(out, verify=True).broken == ()
+    assert [entry.name for entry in batch.entries(out)] == [*[f"q-{i}" for i in range(300)], "last"]
+
+
+def test_a_file_in_the_place_of_a_new_one_stops_the_call(tmp_path: Path) -> None:
+    source, out, job = two_models(tmp_path), tmp_path / "out", batch.Job("openai_chat")
+    with stopped_at(1), pytest.raises(KeyboardInterrupt):
+        batch.write([source], out, job)
+    (out / "round-1" / "00002.jsonl").write_bytes(FOREIGN)
+    for _ in range(2):
+        with pytest.raises(batch.BatchError, match=r"00002\.jsonl: it is not of this batch; move it away"):
+            batch.write([source], out, job)
+        assert (out / "round-1" / "00002.jsonl").read_bytes() == FOREIGN
+    (out / "round-1" / "00002.jsonl").unlink()
+    assert batch.write([source], out, job).refused == 0
+    assert batch.status(out, verify=True).broken == ()
+
+
+def test_files_of_a_retry_that_was_stopped_are_removed(tmp_path: Path) -> None:
+    source, out = two_models(tmp_path), tmp_path / "out"
+    batch.write([source], out, batch.Job("openai_chat"))
+    with stopped_at(2), pytest.raises(KeyboardInterrupt):
+        batch.retry(out, missing=True)
+    files = [out / "round-2" / name for name in ("00001.jsonl", "00002.jsonl", "00003.jsonl")]
+    assert [path.exists() for path in files] == [True, True, False]
+    files[2].write_bytes(FOREIGN)
+    results = write_lines(
+        tmp_path / "r.jsonl",
+        [
+            {"custom_id": "last", "response": {"status_code": 200, "body": ANSWER}},
+            {"custom_id": "q-7", "response": {"status_code": 503, "body": {"error": {"message": "Busy"}}}},
+        ],
+    )
+    batch.read(out, [results])
+    assert [shard.requests for shard in batch.retry(out).current()] == [1]
+    assert [path.exists() for path in files] == [True, False, True]
+    assert files[2].read_bytes() == FOREIGN
+
+
+@pytest.mark.parametrize("name", ["results.jsonl", "round-2"])
+def test_an_output_that_was_removed_is_made_again(name: str, tmp_path: Path) -> None:
+    sent(tmp_path)
+    out = tmp_path / "out"
+    with stopped_at(1), pytest.raises(KeyboardInterrupt):
+        batch.read(out, [tmp_path / "in"])
+    with stopped_at(1), pytest.raises(KeyboardInterrupt):
+        batch.retry(out, missing=True)
+    gone = out / name
+    if gone.is_dir():
+        shutil.rmtree(gone)
+    else:
+        gone.unlink()
+    for count in (1, 100):
+        with stopped_at(count), suppress(KeyboardInterrupt):
+            report = batch.read(out, [tmp_path / "in"])
+    assert len((out / "results.jsonl").read_bytes().splitlines()) == report.succeeded > 0
+    assert batch.retry(out, missing=True).round == 2
+    assert batch.status(out, verify=True).broken == ()
