@@ -8,7 +8,7 @@ from promptwire_runtime.predicates.conditions import above, at, below, one_of, o
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
-MODELS = Words("gemini-*", "learnlm-*")
+MODELS = Words("gemini-*", "learnlm-*", "nano-banana-*")
 RULES: tuple[Rule, ...] = (
     Rule(
         model=Words("gemini-pro", "gemini-1.0*"),
@@ -31,8 +31,29 @@ RULES: tuple[Rule, ...] = (
         source="Google's guide to Gemini 4 Hydrogen on Vertex; its page on thinking as quoted in ironhive 0.78 (minimal is not supported on Gemini 4 models; Hydrogen rejects it with an error); AI SDK google 4.0.120; Neon: LaoZhang's and AIHubMix's pages on it, 2026-11",
     ),
     Rule(
+        model=Words("gemini-3-pro-preview*"),
+        reject=(other_than(at("reasoning", "effort"), "low", "high"),),
+        because="`reasoning.effort` must be one of low, high",
+        source="Google's table of levels by model, as pydantic-ai 2.68 has it, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-3.1-flash-lite-image*"),
+        reject=(other_than(at("reasoning", "effort"), "minimal", "high"),),
+        because="`reasoning.effort` must be one of minimal, high",
+        source="Google's table of levels by model, as pydantic-ai 2.68 has it, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-3*-image*", "nano-banana-2*"),
+        not_model=Words("gemini-3.1-flash-lite-image*"),
+        reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high"),),
+        because="`reasoning.effort` must be one of minimal, low, medium, high",
+        source="Google's table of levels by model, as pydantic-ai 2.68 has it, 2026-11",
+    ),
+    Rule(
         model=Words("gemini-3*"),
-        not_model=Words("gemini-3.1-pro*", "gemini-3.7-flash*", "gemini-3.8-flash*", "*-image*"),
+        not_model=Words(
+            "gemini-3-pro*", "gemini-3.1-pro*", "gemini-3.7-flash*", "gemini-3.8-flash*", "*-image*"
+        ),
         reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high"),),
         because="`reasoning.effort` must be one of minimal, low, medium, high",
         source="Google's page on thinking, as AI SDK google 4.0.121 lists it (xhigh is Hydrogen's), 2026-11",

@@ -279,6 +279,12 @@ RULES: tuple[Rule, ...] = (
         source="model settings of the AI SDK, 2026-11",
     ),
     Rule(
+        model=Words("gpt-6.2*"),
+        reject=(one_of("service_tier", "flex"),),
+        because="the flex tier does not serve this model",
+        source="OpenAI's guide to GPT-6.2 (no Flex processing), 2026-11",
+    ),
+    Rule(
         model=Words(
             "gpt-3.5-turbo*",
             "gpt-4",

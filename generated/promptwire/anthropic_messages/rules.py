@@ -494,6 +494,54 @@ RULES: tuple[Rule, ...] = (
         source="Anthropic's page on what is new in Claude Fable 5.2 (an error on every platform but Amazon Bedrock), 2026-11",
     ),
     Rule(
+        model=Words(
+            "*claude-3*",
+            "*claude-opus-4",
+            "*claude-opus-4@*",
+            "*claude-opus-4-0*",
+            "*claude-opus-4-1*",
+            "*claude-opus-4-2025*",
+            "*claude-sonnet-4",
+            "*claude-sonnet-4@*",
+            "*claude-sonnet-4-0*",
+            "*claude-sonnet-4-2025*",
+            "*claude-*-4-5*",
+        ),
+        not_model=Words("*claude-haiku-4-5*"),
+        reject=(one_of(at("tools", "type"), "advisor_*"),),
+        because="this model takes no advisor; that began with opus and sonnet 4.6 and haiku 4.5",
+        source="profiles of pydantic-ai 2.68, which list the models that take the tool, 2026-11",
+    ),
+    Rule(
+        model=Words("*claude-haiku-4-5*"),
+        reject=(
+            other_than(
+                at(
+                    "tools",
+                    "config",
+                    "allowed_callers",
+                    where=one_of("type", "web_search_2026*", "web_fetch_2026*"),
+                ),
+                "*",
+            ),
+        ),
+        because="this model calls no tool from code; say allowed_callers [direct]",
+        source="recorded 400: does not support programmatic tool calling, 2026",
+    ),
+    Rule(
+        model=Words("*claude-fable-5-1*"),
+        reject=(
+            one_of(
+                at("tools", "config", "model", where=one_of("type", "advisor_*")),
+                "claude-fable-5",
+                "claude-fable-5-2025*",
+                "claude-fable-5-2026*",
+            ),
+        ),
+        because="this model takes no advice from an earlier one",
+        source="recorded 400 of Claude Fable 5 as the advisor of Fable 5.1, 2026",
+    ),
+    Rule(
         model=Words("*claude-sonnet-5-5*"),
         reject=(
             one_of(
@@ -596,6 +644,24 @@ RULES: tuple[Rule, ...] = (
         reject=(present(at("vendor", "compaction")),),
         because="compaction on request came with 4.6",
         source="Anthropic's API of models, read by the authors of pydantic-ai 2.68, 2026-11",
+    ),
+    Rule(
+        model=Words(
+            "*claude-3*",
+            "*claude-opus-4",
+            "*claude-opus-4@*",
+            "*claude-opus-4-0*",
+            "*claude-opus-4-1*",
+            "*claude-opus-4-2025*",
+            "*claude-sonnet-4",
+            "*claude-sonnet-4@*",
+            "*claude-sonnet-4-0*",
+            "*claude-sonnet-4-2025*",
+            "*claude-*-4-5*",
+        ),
+        reject=(one_of(at("vendor", "context_management", "edits", "type"), "compact_*"),),
+        because="compaction by an edit of the context came with 4.6",
+        source="model settings of the AI SDK, 2026-11",
     ),
     Rule(
         allow=(at_least(at("reasoning", "budget"), at("max_tokens")),),

@@ -392,13 +392,15 @@ RULES: tuple[Rule, ...] = (
             "*claude-sonnet-4-2025*",
             "*claude-opus-4-7*",
             "*claude-opus-4-8*",
+            "*claude-opus-5*",
             "*claude-sonnet-5*",
+            "*claude-haiku-5-5*",
             "*claude-fable-5*",
         ),
-        not_model=Words("*claude-sonnet-5-5*", "*claude-fable-5-1*"),
+        not_model=Words("*claude-fable-5-1*"),
         reject=(present(at("tools", "strict")),),
         because="this model takes no strict tools here, though it does on its own API",
-        source="reported 400: tools.0.custom.strict: Extra inputs are not permitted (litellm issues 31582 and 33193, PRs 31943 and 32455), and recorded on Sonnet 5 by vercel/ai, 2026-06 to 2026-09",
+        source="reported 400: tools.0.custom.strict: Extra inputs are not permitted (litellm issues 31582 and 33193, PRs 31943 and 32455), and recorded on Sonnet 5 by vercel/ai, 2026-06 to 2026-09; litellm 1.110.2 (bedrock_converse_supports_strict_tools); AI SDK anthropic 4.0.95 says otherwise of 5.5, 2026-11",
     ),
     Rule(
         model=Words("*deepseek*", "*qwen*", "*nvidia.nemotron*", "*meta.llama*", "*mistral.*"),
@@ -419,10 +421,10 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: toolConfig/tools: extraneous key [cachePoint] is not permitted (LibreChat issue 13838, hermes-agent issue 97281), and 200 with the others (LibreChat agents PR 253, live), 2026-06 to 2026-08",
     ),
     Rule(
-        model=Words("*meta.llama*", "*openai.*", "*xai.grok*", "*qwen*", "*deepseek*", "*zai.glm*"),
+        model=Words("*meta.llama*", "*openai.*", "*qwen*", "*deepseek*", "*zai.glm*"),
         reject=(present("top_k"),),
-        because="only Claude and Nova take top_k; a key that a model does not know is refused",
-        source="pydantic-ai 2.68, which sends it to no other model, 2026-11",
+        because="only Claude, Nova and Grok take top_k; a key that a model does not know is refused",
+        source="pydantic-ai 2.68, which sends it to Claude and Nova alone, 2026-11; measured 200 on Grok (AWS's intelligent document processing)",
     ),
     Rule(
         model=Words(

@@ -194,11 +194,11 @@ RULES: tuple[Rule, ...] = (
         because="without an input there is nothing to answer",
         source="google-genai SDK 3.6.1, docs of input and of continuation_token, 2026-11",
     ),
-    *GEMINI_RULES[:12],
-    # without 12: this model takes no penalties
-    *GEMINI_RULES[13:19],
-    # without 19: this model knows no JSON mode
-    *GEMINI_RULES[20:],
+    *GEMINI_RULES[:15],
+    # without 15: this model takes no penalties
+    *GEMINI_RULES[16:22],
+    # without 22: this model knows no JSON mode
+    *GEMINI_RULES[23:],
     *GEMMA_RULES,
     Rule(
         unless=(present(at("vendor", "agent")),),

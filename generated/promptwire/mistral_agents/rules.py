@@ -33,4 +33,5 @@ RULES: tuple[Rule, ...] = (
     ),
     *PARENT[22:23],
     # without 23: without a temperature the likeliest word is taken, and top_p is 1
+    # without 24: with temperature 0 the likeliest word is taken, and this model wants top_p 1 to be said
 )

@@ -122,4 +122,12 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: top_p must be 1 when using greedy sampling, measured on mistral-medium-2604, 2024 to 2026-08",
         fix="drop",
     ),
+    Rule(
+        model=Words("voxtral*"),
+        unless=(present("top_p"),),
+        reject=(one_of("temperature", "0"),),
+        because="with temperature 0 the likeliest word is taken, and this model wants top_p 1 to be said",
+        source="reported 400 code 3054: top_p must be 1 when using greedy sampling",
+        fix="drop",
+    ),
 )

@@ -649,6 +649,8 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call|multi_agent_call),
     id?: $id, status?: $status, ...: $payload}
     """
+    if part.type is not None:
+        build.check_node(part)
     item: dict[str, Any] = {"type": part.type}
     if part.is_plain:
         return item
@@ -671,6 +673,8 @@ def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
     """
     if part.arguments is None:
         return build.missing(part, "arguments")
+    if part.type is not None:
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": part.type,
         "arguments": write_object(part.arguments) if type(part.arguments) is str else part.arguments,
@@ -701,6 +705,8 @@ def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
         return build.missing(part, "name")
     if part.arguments is None:
         return build.missing(part, "arguments")
+    if part.type is not None:
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": part.type,
         "server_label": part.server,
@@ -733,6 +739,8 @@ def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> An
         return build.missing(part, "name")
     if part.arguments is None:
         return build.missing(part, "arguments")
+    if part.type is not None:
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": part.type,
         "server_label": part.server,
@@ -758,6 +766,8 @@ def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> A
     """
     if part.server is None:
         return build.missing(part, "server")
+    if part.type is not None:
+        build.check_node(part)
     item: dict[str, Any] = {"type": part.type, "server_label": part.server}
     if part.is_plain:
         return item
@@ -776,6 +786,8 @@ def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any
 
     {type: $type(program), id?: $id, ...: $payload}
     """
+    if part.type is not None:
+        build.check_node(part)
     item: dict[str, Any] = {"type": part.type}
     if part.is_plain:
         return item
@@ -794,6 +806,8 @@ def write_part_hosted_call_agent(part: HostedCall, build: BuildContext) -> Any:
 
     {type: $type(agent_message), id?: $id, ...: $payload}
     """
+    if part.type is not None:
+        build.check_node(part)
     item: dict[str, Any] = {"type": part.type}
     if part.is_plain:
         return item
@@ -812,6 +826,8 @@ def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
+    if part.type is not None:
+        build.check_node(part)
     item: dict[str, Any] = {"type": part.type}
     if part.is_plain:
         return item
@@ -830,6 +846,8 @@ def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) 
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
+    if part.type is not None:
+        build.check_node(part)
     item: dict[str, Any] = {"type": part.type}
     if part.is_plain:
         return item
