@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -22,6 +22,7 @@ WIDTH = 110
 _BLOCK = re.compile(
     r"^(?P<indent> *)```(?P<language>\w+)\n(?P<code>.*?)^(?P=indent)```$", re.DOTALL | re.MULTILINE
 )
+_QUOTE = re.compile(r'^```\w+ title="(?P<file>[^"]+)"\n(?P<code>.*?)^```$', re.DOTALL | re.MULTILINE)
 # the first line of a block that is a file
 _NAMED = re.compile(r"# (?P<name>[\w./-]+\.\w+)\n")
 
@@ -77,6 +78,41 @@ def blocks_of(page: str, text: str) -> list[Block]:
         )
         for fence in _BLOCK.finditer(text)
     ]
+
+
+def find_misquotes(page: str, text: str) -> list[str]:
+    """Return a problem for each block with a `title` whose lines are not in the file of that name.
+
+    A line of three dots stands for lines of the file that are left out.
+    """
+    problems: list[str] = []
+    for quote in _QUOTE.finditer(text):
+        lines = (ROOT / quote["file"]).read_text("utf-8").splitlines()
+        first = text.count("\n", 0, quote.start("code")) + 1
+        for missing in _missing_runs(quote["code"].splitlines(), lines):
+            place = f"{page}:{first + missing}"
+            problems.append(
+                f"{place}: {quote['file']} has no longer the lines that begin with "
+                f"{quote['code'].splitlines()[missing].strip()!r}; quote it as it is now, or something else"
+            )
+    return problems
+
+
+def _missing_runs(quoted: Sequence[str], lines: Sequence[str]) -> Iterator[int]:
+    """Yield the index of the first run of quoted lines that the file lacks behind the run before it."""
+    runs: list[tuple[int, list[str]]] = [(0, [])]
+    for index, line in enumerate(quoted):
+        if line.strip() == "...":
+            runs.append((index + 1, []))
+        else:
+            runs[-1][1].append(line)
+    start = 0
+    for index, run in runs:
+        found = next((at for at in range(start, len(lines)) if lines[at : at + len(run)] == run), None)
+        if found is None:
+            yield index
+            return
+        start = found + len(run)
 
 
 def examples_of(page: str, text: str) -> list[Example]:

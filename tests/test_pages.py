@@ -13,7 +13,7 @@ import re
 import pytest
 
 from tests.checkout import ROOT
-from tests.pages import PAGES, read_page
+from tests.pages import PAGES, find_misquotes, read_page
 from tests.running_pages import run_page, run_text, updated
 
 # these build a project block after block; README builds one too, and is always run
@@ -36,7 +36,15 @@ def test_every_block_does_what_the_page_shows(page: str) -> None:
 
 
 # pages without a task of their own
-BESIDE = ("README.md", "names.md", "api.md", "comparison.md", "how-it-works.md", "try.md")
+BESIDE = (
+    "README.md",
+    "names.md",
+    "api.md",
+    "comparison.md",
+    "how-it-is-compiled.md",
+    "how-it-works.md",
+    "try.md",
+)
 
 
 def test_the_index_names_every_page_of_the_cookbook() -> None:
@@ -44,6 +52,34 @@ def test_the_index_names_every_page_of_the_cookbook() -> None:
     assert sorted(named) == sorted(
         path.name for path in (ROOT / "docs").glob("*.md") if path.name not in BESIDE
     )
+
+
+def test_quoted_code_is_that_of_its_file() -> None:
+    misquotes = [problem for page in PAGES for problem in find_misquotes(page, read_page(page))]
+    assert not misquotes, "\n".join(["", *misquotes])
+
+
+def quoting(*lines: str) -> str:
+    return "\n".join(['```python title="tests/pages.py"', *lines, "```", ""])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param(quoting("class Block:", "...", "class Example:"), [], id="as it is"),
+        pytest.param(
+            quoting("class Example:", "...", "class Block:"), ["page.md:4: tests/pages.py"], id="order"
+        ),
+        pytest.param(
+            quoting("class Block:", "    page: str"), ["page.md:2: tests/pages.py"], id="lines left out"
+        ),
+        pytest.param(quoting("    class Block:"), ["page.md:2: tests/pages.py"], id="indent"),
+    ],
+)
+def test_a_changed_file_is_told_with_the_line_of_the_page(text: str, said: list[str]) -> None:
+    assert [
+        problem[: len("page.md:4: tests/pages.py")] for problem in find_misquotes("page.md", text)
+    ] == said
 
 
 RIGHT = """\
