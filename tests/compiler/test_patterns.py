@@ -33,6 +33,21 @@ def test_quick_patterns_are_taken(pattern: str) -> None:
     assert trouble_of(pattern) is None
 
 
+@pytest.mark.parametrize(
+    ("pattern", "reason"),
+    [
+        (r"\bword", r"nothing is known of \b"),
+        (r"(a)\1", r"nothing is known of \1"),
+        ("(?<=a)b", "it has a group that is not (...)"),
+        ("(?x)a", "it has a group that is not (...)"),
+        ("(?i:a)b", "it has a group that is not (...)"),
+        ("(?P<name>a)", "it has a group that is not (...)"),
+    ],
+)
+def test_patterns_outside_the_grammar_are_refused(pattern: str, reason: str) -> None:
+    assert reason in (trouble_of(pattern) or "")
+
+
 def test_every_pattern_of_a_spec_is_taken() -> None:
     layout = find_layout()
     patterns: set[str] = set()

@@ -1,4 +1,11 @@
-"""Reject regular expressions of specs that take too long for some text.
+r"""The regular expressions that specs may have, and what can be proved about them.
+
+    pattern  = ["(?i)" | "(?s)" | "(?is)"] choice
+    choice   = sequence *("|" sequence)
+    sequence = *(atom [repeat ["?" | "+"]])
+    atom     = letter | "." | class | "\w" and its like | "^" | "$" | group
+    group    = ("(" | "(?:" | "(?>" | "(?=" | "(?!") choice ")"
+    repeat   = "*" | "+" | "?" | "{m}" | "{m,}" | "{,n}" | "{m,n}"
 
 Python's `re` backtracks. `work` is an upper bound for the steps on the worst text of 20,000 letters: a pattern that
 repeats something which can match the same text in two ways has no bound, and repeats in sequence multiply. The accepted
@@ -9,22 +16,205 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import reduce
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import lru_cache, reduce
+from typing import Literal, NamedTuple, TypeAlias
 
-from .first_letters import first_letters, with_flags
-
-# the parser of `re` has no public name
-_PARSER: Any = vars(re)["_parser"]
 _LONGEST = 20_000
 _LONGEST_PATTERN = 1_000
 _MOST_WORK = 50 * _LONGEST
-_REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
-_ONE_LETTER = ("LITERAL", "NOT_LITERAL", "ANY", "IN")
+_ASCII = frozenset(map(chr, range(128)))
+# all letters beyond ASCII, in three classes
+_WORD, _SPACE, _REST = "other letters", "other spaces", "other signs"
+_BEYOND = frozenset({_WORD, _SPACE, _REST})
+ALL = _ASCII | _BEYOND
+IDENTIFIER = frozenset(letter for letter in _ASCII if letter.isalnum() or letter == "_")
+_DIGITS = frozenset("0123456789")
+_SPACES = frozenset(letter for letter in _ASCII if letter.isspace())
+# the letters that a class may match; of `\d` and `\D`, both match some letters beyond ASCII
+_CLASSES = {
+    "w": IDENTIFIER | {_WORD},
+    "W": ALL - IDENTIFIER - {_WORD},
+    "d": _DIGITS | {_WORD},
+    "D": ALL - _DIGITS,
+    "s": _SPACES | {_SPACE},
+    "S": ALL - _SPACES - {_SPACE},
+}
+_CONTROLS = dict(zip("ntrfva", "\n\t\r\f\v\a", strict=True))
+_FLAGS = re.compile(r"\(\?[is]+\)")
+_ATOM = re.compile(
+    r"(?P<group>\((?:\?[:=!>]|(?!\?)))|\[(?P<negated>\^?)(?P<members>\]?(?:\\.|[^]\\])*)\]"
+    r"|(?P<anchor>[\^$])|(?P<letter>\\.|[^()\[\\])",
+    re.DOTALL,
+)
+_MEMBER = re.compile(r"(\\.|.)(?:-(\\.|.))?", re.DOTALL)
+_REPEAT = re.compile(
+    r"(?:(?P<sign>[*+?])|\{(?=,?\d)(?P<least>\d*)(?:(?P<comma>,)(?P<most>\d*))?\})(?P<mode>[?+])?"
+)
+_BOUNDS = {"*": (0, _LONGEST), "+": (1, _LONGEST), "?": (0, 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a pattern: one letter of some, an anchor, a group, a lookahead, or a repeat of another piece.
+
+    Attributes:
+        letters: Of one letter: a superset of those that match.
+        inside: The alternatives inside, each a sequence.
+        least: Of a repeat: the fewest rounds; `most`: the most.
+        gives_back: Whether `re` tries other ways of a match inside when what follows fails.
+    """
+
+    kind: Literal["letter", "anchor", "group", "ahead", "repeat"]
+    letters: frozenset[str] = frozenset()
+    inside: Choice = ()
+    least: int = 1
+    most: int = 1
+    gives_back: bool = True
+
+
+Sequence: TypeAlias = tuple[Piece, ...]
+Choice: TypeAlias = tuple[Sequence, ...]
+
+
+class _Unknown(Exception):
+    """Raised for a pattern outside the grammar; the message names what is."""
+
+
+class _Endless(Exception):
+    """Raised for a piece without a known bound; the message gives the reason."""
+
+
+def trouble_of(pattern: str) -> str | None:
+    """Return what is wrong with a regular expression of a spec, as a predicate; None if it is accepted."""
+    if len(pattern) > _LONGEST_PATTERN:
+        return f"must be a regular expression of at most {_LONGEST_PATTERN:,} letters"
+    try:
+        re.compile(pattern, re.DOTALL)
+        _cost_of_choice(tuple(map(_without_end, _parse(pattern))))
+    except (re.error, OverflowError, RecursionError) as error:
+        return f"must be a regular expression: {error}"
+    except _Unknown as error:
+        return f"must be made of letters, classes, ., ^, $, |, repeats, groups and lookaheads: {error}"
+    except _Endless as error:
+        return f"takes too long for some texts: {error}; a repeat like [a-z]++ never gives back what it took"
+    return None
+
+
+class Run(NamedTuple):
+    """A pattern that matches one letter of `first`, if any, and from `least` to `most` letters of some."""
+
+    first: frozenset[str] | None
+    letters: frozenset[str]
+    least: int
+    most: int
+
+    @property
+    def is_endless(self) -> bool:
+        """Return whether it matches texts of any length."""
+        return self.most == _LONGEST
+
+
+def run_of(pattern: str) -> Run | None:
+    """Return a pattern as a run of letters; None if it is more, or ignores case."""
+    sequence, *others = _parse(pattern)
+    pieces = [piece for piece in sequence if piece.kind != "anchor"]
+    letters = [_letters_of(piece.inside) if piece.kind == "repeat" else piece.letters for piece in pieces]
+    is_run = [piece.kind for piece in pieces] in (["repeat"], ["letter", "repeat"]) and all(letters)
+    if not is_run or others or pattern.startswith("(?"):
+        return None
+    return Run(letters[0] if len(pieces) > 1 else None, letters[-1] or ALL, pieces[-1].least, pieces[-1].most)
+
+
+# ---- parsing --------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=256)
+def _parse(pattern: str) -> Choice:
+    """Parse a pattern that `re` accepts. Raises _Unknown if it is outside the grammar."""
+    flags = _FLAGS.match(pattern)
+    return (
+        _parse_choice(pattern, flags.end(), "i" in flags[0])[0]
+        if flags
+        else _parse_choice(pattern, 0, False)[0]
+    )
+
+
+def _parse_choice(pattern: str, at: int, ignores_case: bool) -> tuple[Choice, int]:
+    """Parse alternatives up to the end of the pattern or of the group; return where that is, too."""
+    branches: list[list[Piece]] = [[]]
+    while at < len(pattern) and pattern[at] != ")":
+        if pattern[at] == "|":
+            branches.append([])
+            at += 1
+            continue
+        found = _ATOM.match(pattern, at)
+        if found is None:
+            raise _Unknown("it has a group that is not (...), (?:...), (?>...), (?=...) or (?!...)")
+        at, opening = found.end(), found["group"]
+        if opening:
+            inside, at = _parse_choice(pattern, at, ignores_case)
+            at += 1
+            piece = Piece(
+                "ahead" if opening[-1] in "=!" else "group",
+                frozenset(),
+                inside,
+                gives_back=opening[-1] != ">",
+            )
+        else:
+            piece = Piece("anchor") if found["anchor"] else Piece("letter", _letters(found, ignores_case))
+        repeat = _REPEAT.match(pattern, at)
+        at = repeat.end() if repeat else at
+        branches[-1].append(_repeated(piece, repeat) if repeat else piece)
+    return tuple(map(tuple, branches)), at
+
+
+def _repeated(piece: Piece, repeat: re.Match[str]) -> Piece:
+    least = int(repeat["least"] or 0)
+    most = int(repeat["most"] or _LONGEST) if repeat["comma"] else least
+    least, most = _BOUNDS.get(repeat["sign"]) or (min(least, _LONGEST), min(most, _LONGEST))
+    return Piece("repeat", frozenset(), ((piece,),), least, most, repeat["mode"] != "+")
+
+
+def _letters(atom: re.Match[str], ignores_case: bool) -> frozenset[str]:
+    """Return the letters that may match an atom."""
+    if atom["letter"] == ".":
+        return ALL
+    members = _MEMBER.finditer(atom["members"] or atom["letter"])
+    letters = frozenset[str]().union(*[_of_member(member[1], member[2]) for member in members])
+    if atom["negated"]:
+        # the others of a class beyond ASCII, and of both cases, may match as well
+        return ALL if ignores_case else ALL - (letters & _ASCII)
+    if ignores_case:
+        letters |= {letter.swapcase() for letter in letters & _ASCII}
+        # a few letters beyond ASCII have an ASCII letter as their other case
+        letters |= _BEYOND if any(letter.isalpha() for letter in letters) else frozenset()
+    return letters
+
+
+def _of_member(first: str, last: str | None) -> frozenset[str]:
+    r"""Return the letters of `a`, of `\w`, or of `a-z`."""
+    if first[-1] in _CLASSES and len(first) > 1:
+        return _CLASSES[first[-1]]
+    begin, end = (ord(_letter_of(text)) for text in (first, last or first))
+    if begin == end > 127:
+        return frozenset({_WORD if chr(end).isalnum() else _SPACE if chr(end).isspace() else _REST})
+    return frozenset(map(chr, range(begin, min(end, 127) + 1))) | (_BEYOND if end > 127 else frozenset())
+
+
+def _letter_of(text: str) -> str:
+    if len(text) == 1 or not text[1].isalnum():
+        return text[-1]
+    if text[1] not in _CONTROLS:
+        raise _Unknown(f"nothing is known of {text}")
+    return _CONTROLS[text[1]]
+
+
+# ---- costs ----------------------------------------------------------------------------------------------------------
 
 
 class _Cost(NamedTuple):
-    """The cost of a piece of an expression at one position of the text.
+    """The cost of a piece at one position of the text.
 
     Attributes:
         ways: The number of ways in which it can match there.
@@ -38,123 +228,96 @@ class _Cost(NamedTuple):
     runs: int = 0
     nullable: bool = False
 
-    @property
-    def whole(self) -> int:
-        """All steps."""
-        return self.work + self.runs * _LONGEST
+    def bounded(self) -> _Cost:
+        """Return the cost. Raises _Endless if it is too high."""
+        if max(self.ways, self.work + self.runs * _LONGEST) > _MOST_WORK:
+            raise _Endless("what it repeats in sequence may begin at too many places")
+        return self
+
+    def then(self, other: _Cost) -> _Cost:
+        """Return the cost of this piece and of one behind it."""
+        work, runs = self.work + self.ways * other.work, self.runs + self.ways * other.runs
+        return _Cost(self.ways * other.ways, work, runs, self.nullable and other.nullable).bounded()
 
 
-class _Endless(Exception):
-    """Raised for a piece without a known bound; the message gives the reason."""
-
-
-def trouble_of(pattern: str) -> str | None:
-    """Return what is wrong with a regular expression of a spec, as a predicate; None if it is accepted."""
-    if len(pattern) > _LONGEST_PATTERN:
-        return f"must be a regular expression of at most {_LONGEST_PATTERN:,} letters"
-    try:
-        re.compile(pattern, re.DOTALL)
-        tree = _PARSER.parse(pattern, re.DOTALL)
-        _of_all([*_without_end(list(tree), tree.state.flags)], tree.state.flags)
-    except (re.error, OverflowError, RecursionError) as error:
-        return f"must be a regular expression: {error}"
-    except _Endless as error:
-        return f"takes too long for some texts: {error}; a repeat like [a-z]++ never gives back what it took"
-    return None
-
-
-def _without_end(pieces: list[Any], flags: int) -> list[Any]:
+def _without_end(sequence: Sequence) -> Sequence:
     """Drop a final `.*`, which matches the remaining text at once."""
-    last = pieces[-1:]
-    if last and str(last[0][0]) in _REPEATS and flags & re.DOTALL:
-        least, most, body = last[0][1]
-        if least == 0 and most == _PARSER.MAXREPEAT and [str(piece[0]) for piece in body] == ["ANY"]:
-            return pieces[:-1]
-    return pieces
+    last = sequence[-1] if sequence else None
+    is_rest = (
+        last is not None and (last.least, last.most) == (0, _LONGEST) and _letters_of(last.inside) == ALL
+    )
+    return sequence[:-1] if is_rest else sequence
 
 
-def _of_all(pieces: Iterable[Any], flags: int) -> _Cost:
-    """Return the cost of pieces in sequence."""
-    sequence = list(pieces)
-    costs = [_of(str(kind), value, flags) for kind, value in sequence]
+def _cost_of_choice(branches: Choice) -> _Cost:
+    costs = [_cost_of_sequence(branch) for branch in branches]
+    if len(costs) == 1:
+        return costs[0]
+    nullable, ways = any(cost.nullable for cost in costs), [cost.ways for cost in costs]
+    together = max(ways) if not nullable and _are_apart(map(_first_letters, branches)) else sum(ways)
+    work, runs = sum(cost.work for cost in costs), sum(cost.runs for cost in costs)
+    return _Cost(together, work, runs, nullable).bounded()
+
+
+def _cost_of_sequence(sequence: Sequence) -> _Cost:
+    costs = list(map(_cost_of_piece, sequence))
     for index, cost in enumerate(costs):
-        if cost.ways > 1 and _ends_at_once(sequence[index:], flags):
+        piece, behind = sequence[index], sequence[index + 1 :]
+        own = _letters_of(piece.inside) if piece.kind == "repeat" else None
+        if cost.ways > 1 and own and behind and _are_apart([own, _first_letters(behind)]):
             # if it stops too early, the next letter shows that within a few steps
             costs[index] = cost._replace(ways=1, work=cost.work + 2 * cost.ways)
-    return reduce(_then, costs, _Cost(1, 0, nullable=True))
+    return reduce(_Cost.then, costs, _Cost(1, 0, nullable=True))
 
 
-def _ends_at_once(pieces: list[Any], flags: int) -> bool:
-    """Return whether the first piece repeats a class of letters none of which can follow it."""
-    (kind, value), *others = pieces
-    if str(kind) not in _REPEATS or not _is_one_letter(value[2]) or not others:
-        return False
-    return _are_apart([first_letters(value[2], flags), first_letters(others, flags)])
+def _cost_of_piece(piece: Piece) -> _Cost:
+    match piece.kind:
+        case "letter" | "anchor":
+            return _Cost(1, 1, nullable=piece.kind == "anchor")
+        case "ahead":
+            inside = _cost_of_choice(piece.inside)
+            return _Cost(1, inside.work + inside.runs * _LONGEST, nullable=True)
+        case "group":
+            inside = _cost_of_choice(piece.inside)
+            return inside if piece.gives_back else inside._replace(ways=1)
+        case "repeat":
+            return _cost_of_repeat(piece, _cost_of_choice(piece.inside))
 
 
-def _then(first: _Cost, second: _Cost) -> _Cost:
-    work, runs = (before + first.ways * after for before, after in zip(first[1:3], second[1:3], strict=True))
-    return _bounded(_Cost(first.ways * second.ways, work, runs, first.nullable and second.nullable))
-
-
-def _bounded(cost: _Cost) -> _Cost:
-    if max(cost.ways, cost.whole) > _MOST_WORK:
-        raise _Endless("what it repeats in sequence may begin at too many places")
-    return cost
-
-
-def _of(kind: str, value: Any, flags: int) -> _Cost:
-    if kind in _ONE_LETTER:
-        return _Cost(1, 1)
-    if kind in _REPEATS:
-        return _of_repeat(kind == "POSSESSIVE_REPEAT", value, flags)
-    match kind:
-        case "AT":
-            return _Cost(1, 1, nullable=True)
-        case "SUBPATTERN":
-            return _of_all(value[3], with_flags(flags, value[1], value[2]))
-        case "ATOMIC_GROUP":
-            return _of_all(value, flags)._replace(ways=1)
-        case "ASSERT" | "ASSERT_NOT":
-            return _Cost(1, _of_all(value[1], flags).whole, nullable=True)
-        case "BRANCH":
-            return _of_branches(value[1], flags)
-        case _:
-            raise _Endless("it looks back at what it matched")
-
-
-def _of_branches(branches: Iterable[Any], flags: int) -> _Cost:
-    costs = [_of_all(branch, flags) for branch in branches]
-    letters = [first_letters(branch, flags) for branch in branches]
-    nullable = any(cost.nullable for cost in costs)
-    ways = [cost.ways for cost in costs]
-    together = max(ways) if _are_apart(letters) and not nullable else sum(ways)
-    return _bounded(
-        _Cost(together, sum(cost.work for cost in costs), sum(cost.runs for cost in costs), nullable)
-    )
-
-
-def _are_apart(letters: list[frozenset[str] | None]) -> bool:
-    known = [some for some in letters if some is not None]
-    return len(known) == len(letters) and len(frozenset[str]().union(*known)) == sum(map(len, known))
-
-
-def _of_repeat(possessive: bool, repeat: tuple[int, int, Any], flags: int) -> _Cost:
-    *bounds, body = repeat
-    inside = _of_all(body, flags)
-    least, most = (min(int(bound), _LONGEST) for bound in bounds)
+def _cost_of_repeat(piece: Piece, inside: _Cost) -> _Cost:
+    least, most = piece.least, piece.most
     if most < 2:
-        ways = inside.ways + most - least
-        return inside._replace(ways=1 if possessive else ways, nullable=inside.nullable or least == 0)
+        ways = inside.ways + most - least if piece.gives_back else 1
+        return inside._replace(ways=ways, nullable=inside.nullable or least == 0)
     if inside.nullable:
         raise _Endless("it repeats what may be nothing")
     if inside.ways > 1:
         raise _Endless("it repeats what may match the same text in two ways")
-    ways, nullable = 1 if possessive else most - least + 1, least == 0
-    if possessive and most == _LONGEST and _is_one_letter(body):
-        return _Cost(ways, 1, 1, nullable)
-    return _bounded(_Cost(ways, most * (inside.work + 1), inside.runs, nullable))
+    if not piece.gives_back and most == _LONGEST and _letters_of(piece.inside):
+        return _Cost(1, 1, 1, least == 0)
+    ways = most - least + 1 if piece.gives_back else 1
+    return _Cost(ways, most * (inside.work + 1), inside.runs, least == 0).bounded()
 
 
-def _is_one_letter(body: Any) -> bool:
-    return [str(kind) in _ONE_LETTER for kind, _ in body] == [True]
+def _letters_of(branches: Choice) -> frozenset[str] | None:
+    """Return the letters of a choice that is one letter."""
+    is_one = [len(branch) for branch in branches] == [1] and branches[0][0].kind == "letter"
+    return branches[0][0].letters if is_one else None
+
+
+def _first_letters(sequence: Sequence) -> frozenset[str] | None:
+    """Return a superset of the letters with which a sequence can begin; None if that is unknown."""
+    first = next((piece for piece in sequence if piece.kind != "anchor"), None)
+    if first is None or first.kind == "ahead" or first.least == 0:
+        return None
+    if first.kind == "letter":
+        return first.letters
+    known = list(map(_first_letters, first.inside))
+    return None if None in known else frozenset().union(*[letters for letters in known if letters])
+
+
+def _are_apart(letters: Iterable[frozenset[str] | None]) -> bool:
+    """Return whether no letter is in two of these sets, all of which are known."""
+    every = list(letters)
+    known = [some for some in every if some is not None]
+    return len(known) == len(every) and len(frozenset[str]().union(*known)) == sum(map(len, known))

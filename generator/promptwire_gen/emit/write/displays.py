@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from ...model.neutral import ROLES
 from ...model.wire import Variant, WireModel
+from ...spec.patterns import IDENTIFIER, run_of
 from ...spec.rule_conditions import Condition
 from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape
 from ..text_shapes import bare_text_shape
@@ -17,11 +17,8 @@ from .message_checks import part_check
 from .node import ShapedNode, node_of
 from .rule_facts import exempting_fields, kind_and_field, names_kind, pointed_at
 
-# a character class and a length; names may have another class for the first character
-_PATTERN = re.compile(
-    r"\^?(?P<first>\[a-zA-Z_\])?(?P<letters>\.|\[a-zA-Z0-9_[.:]*-\])(?:\+|\{(?P<least>[01]),(?P<most>\d+)\})\$?"
-)
 _MOST_USUAL = 64
+_LETTERS_OF_IDS = IDENTIFIER | {"-"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -212,9 +209,10 @@ def _takes_usual(condition: Condition, field: str) -> bool:
 
 def takes_usual(pattern: str, field: str) -> bool:
     """Return whether a pattern matches every usual `id` or `name`."""
-    match = _PATTERN.fullmatch(pattern)
-    if match is None or (match["first"] and field != "name"):
+    run = run_of(pattern)
+    if run is None or not run.letters >= _LETTERS_OF_IDS:
         return False
-    first = 1 if match["first"] else 0
-    least, most = int(match["least"] or 1), int(match["most"] or _MOST_USUAL)
-    return first + least <= 1 and first + most >= _MOST_USUAL
+    if run.first is None:
+        return run.least <= 1 and run.most >= _MOST_USUAL
+    begins = field == "name" and run.first >= {letter for letter in IDENTIFIER if not letter.isdigit()}
+    return begins and run.least == 0 and run.most >= _MOST_USUAL - 1

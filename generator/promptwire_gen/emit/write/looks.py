@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -13,6 +12,7 @@ from ...model.identity import ByIdentity
 from ...model.neutral import ROLES
 from ...model.rules import looks_at_tools
 from ...model.wire import Variant, WireModel
+from ...spec.patterns import ALL, IDENTIFIER, run_of
 from ...spec.rule_conditions import Condition
 from .rule_facts import exempting_fields, kind_and_field, names_kind, pointed_at, rejected
 
@@ -45,16 +45,15 @@ class Simple(NamedTuple):
 
     identifier: bool
     some: bool
-    most: str | None
-
-
-_SIMPLE = re.compile(r"(?P<letters>\.|\[a-zA-Z0-9_[.:-]*\])(?:\+|\{(?P<least>[01]),(?P<most>\d+)\})")
+    most: int | None
 
 
 def simple(pattern: str) -> Simple | None:
     """Return the texts that certainly match a regular expression; None if it has no quick test."""
-    match = _SIMPLE.fullmatch(pattern)
-    return None if match is None else Simple(match["letters"] != ".", match["least"] != "0", match["most"])
+    run = run_of(pattern)
+    if run is None or run.first is not None or run.least > 1 or not run.letters >= IDENTIFIER:
+        return None
+    return Simple(run.letters != ALL, run.least > 0, None if run.is_endless else run.most)
 
 
 def part_looks(variant: Variant, wire: WireModel) -> dict[str, list[Look] | None]:
