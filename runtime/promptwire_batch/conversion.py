@@ -11,6 +11,7 @@ from typing import Any
 from promptwire_runtime import PromptwireError
 from promptwire_runtime.build.batch_services import BatchService
 from promptwire_runtime.wire_json.characters import whole_text
+from promptwire_runtime.wire_json.codec import decode
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_text.strict_json import StrictJson
 
@@ -136,7 +137,7 @@ def _reason(error: PromptwireError, where: str) -> str:
 
 def renamed(row: ConvertedRow, new: str, service: BatchService) -> bytes:
     """Return the line of a row with another id."""
-    value = json.loads(row.line or b"{}")
+    value = decode(row.line or b"{}")
     key = next((key for key, word in service.line.items() if word == "id"), None)
     if key is not None:
         value[key] = new

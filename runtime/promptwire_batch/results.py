@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from typing import IO, Any
 from promptwire_runtime import PromptwireError
 from promptwire_runtime.answers.api_error import ApiError
 from promptwire_runtime.wire_json.characters import whole_json, whole_text
+from promptwire_runtime.wire_json.codec import decode
 from promptwire_runtime.wire_json.kinds import is_list
 from promptwire_text.files import MOST_BYTES, open_file
 
@@ -199,7 +199,7 @@ def _page(line: bytes) -> list[Any] | None:
     if not line.startswith(b'{"results"'):
         return None
     try:
-        rows = json.loads(line).get("results")
+        rows = decode(line).get("results")
     except (ValueError, RecursionError):
         return None
     return rows if is_list(rows) else None

@@ -13,6 +13,7 @@ from promptwire_batch.conversion import Chunk, convert_chunk
 from promptwire_batch.job import wire_module
 from promptwire_runtime import PromptwireError
 from promptwire_runtime.wire_json.characters import whole_text
+from promptwire_runtime.wire_json.codec import decode
 from promptwire_runtime.wire_json.kinds import is_mapping
 
 
@@ -70,7 +71,7 @@ class Lint:
 
     def _problems(self, line: bytes) -> list[str]:
         try:
-            return [str(each.message) for each in wire_module(self.wire).lint(json.loads(line))]
+            return [str(each.message) for each in wire_module(self.wire).lint(decode(line))]
         except (PromptwireError, ValueError, RecursionError) as error:
             return [str(error)]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +23,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.answers.api_error import ApiError
 from promptwire_runtime.nodes.records import replace
-from promptwire_runtime.wire_json.decoding import is_whole_object
+from promptwire_runtime.wire_json.codec import decode, is_whole_object
 
 from .effects import Effects, Opened, Pause, ReadChunk, ReadRest, Send, Show, TransportProblem
 from .errors import ApiConnectionError, ApiStatusError, ApiTimeoutError, HttpError
@@ -128,7 +127,7 @@ class Exchange:
         data = yield from self._body(opened)
         api = self.terms.api
         try:
-            body = json.loads(data)
+            body = decode(data)
         except (ValueError, RecursionError):
             raise self._garbled(data) from None
         try:

@@ -208,6 +208,7 @@ from promptwire_runtime.toolkits.viewing import with_text, without_expansions, w
 from promptwire_runtime.typed import Any
 
 # strict equality and leaves of JSON: the judges of all comparisons
+from promptwire_runtime.wire_json import codec
 from promptwire_runtime.wire_json.bounds import MOST_CONTAINERS, MOST_LEVELS, beyond_bounds
 from promptwire_runtime.wire_json.characters import whole_json
 from promptwire_runtime.wire_json.copies import copy_body

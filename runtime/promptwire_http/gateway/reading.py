@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
@@ -10,6 +9,7 @@ from starlette.requests import Request as Asked
 
 from promptwire_runtime import Api, Continuation, Request
 from promptwire_runtime.nodes.records import replace
+from promptwire_runtime.wire_json.codec import decode
 from promptwire_runtime.wire_json.kinds import is_object
 
 from .configuration import Gateway
@@ -40,7 +40,7 @@ async def body_of(asked: Asked, gateway: Gateway) -> Any:
         if len(data) > gateway.max_body:
             raise GatewayError(f"the body is larger than {gateway.max_body:,} bytes", 413, "too_large")
     try:
-        body = json.loads(data)
+        body = decode(data)
     except (ValueError, RecursionError) as error:
         raise GatewayError(f"the body is not JSON: {str(error)[:200]}") from None
     if not is_object(body):

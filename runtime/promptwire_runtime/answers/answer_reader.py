@@ -20,7 +20,7 @@ from ..read.readers import Readers
 from ..read.turns import Turns
 from ..reporting.notes import Note
 from ..wire_json.characters import whole_json
-from ..wire_json.decoding import decoded
+from ..wire_json.codec import decode_body
 from ..wire_json.kinds import class_of, is_empty, is_object, same
 from .answer import Answer, Candidate, Usage
 from .answer_bodies import (
@@ -371,7 +371,7 @@ def read_answer(  # wire tables, and the body
         from .client_objects import as_json
 
         is_text = isinstance(body, (bytes, bytearray, str))
-        body = decoded(body, wire.name, "answer") if is_text else as_json(body, wire)
+        body = decode_body(body, wire.name, "answer") if is_text else as_json(body, wire)
     came = body_of_answer(body, wire, table)
     item, halved = whole_json(came)
     answer = AnswerReader(wire, readers, table, table.model_of(item), partial=partial).answer(item)

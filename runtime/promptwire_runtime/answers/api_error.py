@@ -13,7 +13,7 @@ from ..nodes.record_fields import shown
 from ..nodes.records import replace
 from ..nodes.type_errors import check_class
 from ..wire_json.characters import whole_json
-from ..wire_json.decoding import COMPRESSED, GZIP
+from ..wire_json.codec import COMPRESSED, GZIP
 from ..wire_json.kinds import is_list, is_object
 from ..wire_json.places import path_text
 from .answer_shapes import as_word

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from json import loads
 from typing import Any
 
 from ..build.wire import Wire
 from ..errors import BodyError
 from ..nodes.checks import CheckedRecord
 from ..wire_json.characters import whole_text
+from ..wire_json.codec import decode
 from ..wire_json.kinds import is_object, json_kind
 from .answer import Answer
 from .api_error import ApiError, error_in, read_error
@@ -89,7 +89,7 @@ def _decoded(line: Any, name: str) -> dict[str, Any]:
         line = line.decode("utf-8", "replace")
     if isinstance(line, str):
         try:
-            line = loads(line)
+            line = decode(line)
         except (ValueError, RecursionError) as error:
             raise BodyError(f"{name}: the line of the batch result is no JSON: {error}") from None
     if not is_object(line):
@@ -130,7 +130,7 @@ def _result(row: dict[str, Any]) -> tuple[int | None, Any]:
 def _stated(status: str) -> dict[str, Any]:
     """Return the error in a text such as `Bad Request: {"error": {...}}`, or the text as an error."""
     try:
-        body = loads(status[status.index("{") :])
+        body = decode(status[status.index("{") :])
     except (ValueError, RecursionError):
         body = None
     return body if is_object(body) and error_in(body) else {"error": {"message": status}}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from json import loads
 from typing import Any, TypeAlias
 
 from ..wire_json.characters import whole_value_of
+from ..wire_json.codec import decode
 from ..wire_json.kinds import is_list, is_object
 
 EACH = "[]"
@@ -110,7 +110,7 @@ def settled(value: Any, names: tuple[str, ...], decoded: frozenset[tuple[str, ..
 def _decoded(text: str) -> Any:
     """Parse JSON text; truncated JSON stays text."""
     try:
-        return loads(text) if text else {}
+        return decode(text) if text else {}
     except (ValueError, RecursionError):
         return text
 

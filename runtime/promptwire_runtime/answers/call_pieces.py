@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from json import dumps, loads
+from json import dumps
 from typing import Any
 
 from ..errors import AnswerError
+from ..wire_json.codec import decode
 from ..wire_json.kinds import is_list, is_object
 from .buffers import IndexedList, TextBuffer, index_of, json_object, value_at
 from .event_paths import EventPaths, OnEvent
@@ -65,7 +66,7 @@ class JsonPieces(TextBuffer):
             self.append(dumps(whole, ensure_ascii=False)[1:])
             return self[-1]
         text = self.close()
-        if loads("".join(self)) != whole:
+        if decode("".join(self)) != whole:
             raise AnswerError("the whole arguments of a call differ from the pieces before them")
         return text
 
@@ -359,7 +360,7 @@ def _is_whole(arguments: Any) -> bool:
     if not last.rstrip().endswith(("}", "]", '"')):
         return False
     try:
-        loads("".join(arguments))
+        decode("".join(arguments))
     except (ValueError, RecursionError):
         return False
     return True

@@ -6,7 +6,6 @@ import re
 from base64 import b64decode
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator
-from json import JSONDecoder, loads
 from struct import Struct
 from typing import Any, NamedTuple, Protocol
 from zlib import crc32
@@ -14,7 +13,7 @@ from zlib import crc32
 from ..errors import AnswerError
 from ..nodes.record_fields import shown
 from ..wire_json.bounds import MOST_LEVELS, beyond_bounds
-from ..wire_json.decoding import is_whole_object
+from ..wire_json.codec import decode, is_whole_object
 from ..wire_json.kinds import is_object
 from .text_lines import TextLines
 
@@ -45,17 +44,10 @@ class Framing(Protocol):
         ...
 
 
-# what `loads` calls for text without blanks around it
-_decode = JSONDecoder().raw_decode
-
-
 def json_of(text: str) -> Any:
     """Decode the JSON of one event. Raises AnswerError for text that is not JSON, or is nested too deep."""
     try:
-        data, end = _decode(text) if text.startswith("{") else (loads(text), len(text))
-        if end < len(text):
-            # raises the error of the decoder, unless only blanks follow
-            data = loads(text)
+        data = decode(text)
     except (ValueError, RecursionError) as error:
         raise AnswerError(f"an event of the stream is no JSON: {error}: {text[:_SHOWN]!r}") from None
     if len(text) > MOST_LEVELS and text.count("[") + text.count("{") > MOST_LEVELS:

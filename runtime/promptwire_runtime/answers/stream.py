@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
-from json import loads
 from typing import Any, overload
 
 from ..build.wire import Wire
@@ -11,8 +10,8 @@ from ..errors import AnswerError, BodyError, PromptwireError, StreamError
 from ..nodes.records import construct, set_fields
 from ..read.readers import Readers
 from ..reporting.notes import Note
+from ..wire_json.codec import COMPRESSED, GZIP, decode, is_whole_object
 from ..wire_json.copies import own_json
-from ..wire_json.decoding import COMPRESSED, GZIP, is_whole_object
 from ..wire_json.kinds import is_object
 from .accumulator import AnswerAccumulator
 from .answer import Answer
@@ -286,7 +285,7 @@ class Stream:
     def _take_body(self, text: bytes) -> bool:
         """Take bytes that are one JSON object, an API error or a whole answer. Return whether they are one of these."""
         try:
-            body = loads(text)
+            body = decode(text)
         except (ValueError, RecursionError):
             return False
         if not is_object(body) or self._table.is_event(body):

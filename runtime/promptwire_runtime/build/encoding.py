@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import InvalidRequest
 from ..reporting.redaction import in_shell, show_marks
-from ..wire_json.compact import compact_writer
+from ..wire_json.codec import encode, encode_text
 from ..wire_json.unwritable import unwritable
 from .wire import Sent, Signing
 
@@ -30,13 +30,10 @@ def as_curl(sent: Sent, signing: Signing | None, method: str, body: Any) -> str:
     return " \\\n  ".join(lines)
 
 
-_WRITERS = {sort_keys: compact_writer(sort_keys=sort_keys) for sort_keys in (False, True)}
-
-
 def dumped(body: Any, *, sort_keys: bool = False) -> str:
     """Return a body as compact JSON text."""
     try:
-        return _WRITERS[sort_keys](body)
+        return encode_text(body, sort_keys=sort_keys)
     except (TypeError, ValueError, RecursionError) as error:
         raise _unwritten(body, error) from None
 
@@ -44,8 +41,8 @@ def dumped(body: Any, *, sort_keys: bool = False) -> str:
 def encoded(body: Any, *, sort_keys: bool = False) -> bytes:
     """Return a body as compact UTF-8 JSON."""
     try:
-        return dumped(body, sort_keys=sort_keys).encode()
-    except UnicodeEncodeError as error:
+        return encode_text(body, sort_keys=True).encode() if sort_keys else encode(body)
+    except (TypeError, ValueError, RecursionError) as error:
         raise _unwritten(body, error) from None
 
 

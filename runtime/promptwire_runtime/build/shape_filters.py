@@ -7,13 +7,13 @@ from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_object, json_kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from .context import BuildContext
 
-_WRITERS: list[Callable[[Any], str]] = []
-_DECODERS: list[Callable[[str], Any]] = []
+# `wire_json.codec`, loaded for the first value
+_CODEC: list[Any] = []
 # media types whose short name is not the text after the slash
 _FORMATS = {
     "audio/mpeg": "mp3", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mp4": "m4a", "audio/x-m4a": "m4a",
@@ -34,40 +34,39 @@ _MOST_DIGESTS = 4096
 _DIGESTS: dict[tuple[str, int], str] = {}
 
 
+def _codec() -> list[Any]:
+    from ..wire_json import codec
+
+    _CODEC.append(codec)
+    return _CODEC
+
+
 def write_json(value: Any) -> str:
     """Write an object as compact JSON text; text is written unchanged."""
     if type(value) is str:
         return value
     try:
-        return (_WRITERS or _writers())[0](value)
+        text: str = (_CODEC or _codec())[0].encode_text(value)
     except (TypeError, ValueError, RecursionError) as error:
         from ..wire_json.unwritable import unwritable
 
         place, why = unwritable(value) or ("", str(error))
         problem = f"{place}: {why}" if place else why
         raise InvalidRequest(f"the value cannot be written as JSON: {problem}", value=value) from None
-
-
-def _writers() -> list[Callable[[Any], str]]:
-    from ..wire_json.compact import compact_writer
-
-    _WRITERS.append(compact_writer())
-    return _WRITERS
+    return text
 
 
 def read_json(value: Any) -> str | None:
     """Read JSON text as text, because parsing and dumping it would change it; None for text that can be mended."""
     if type(value) is not str or ("}{" not in value and value[:1] != '"' and value.isprintable()):
         return value if type(value) is str else None
-    from ..wire_json.decoding import mended_object
-
-    return value if mended_object(value) is None else None
+    return value if (_CODEC or _codec())[0].mended_object(value) is None else None
 
 
 def read_object_text(value: Any) -> dict[str, Any] | None:
     """Read JSON text that holds an object as that object."""
     try:
-        decoded = (_DECODERS or _decoders())[0](value) if type(value) is str else None
+        decoded = (_CODEC or _codec())[0].decode_finite(value) if type(value) is str else None
     except (ValueError, RecursionError):
         return None
     return decoded if is_object(decoded) else None
@@ -76,12 +75,7 @@ def read_object_text(value: Any) -> dict[str, Any] | None:
 def write_object(value: str) -> dict[str, Any]:
     """Write tool arguments in JSON text as an object. Raises InvalidRequest for repeated keys and for other JSON."""
     try:
-        decode, decode_with_care = _DECODERS or _decoders()
-        flat = value.count("{") < 2
-        decoded = decode(value) if flat else decode_with_care(value)
-        # as many colons as keys: no key is repeated
-        if flat and is_object(decoded) and value.count(":") != len(decoded):
-            decode_with_care(value)
+        decoded = (_CODEC or _codec())[0].decode_once(value)
     except (ValueError, RecursionError) as error:
         raise InvalidRequest(f"tool arguments are not valid JSON: {error}", value=value) from None
     if not is_object(decoded):
@@ -94,32 +88,6 @@ def write_object(value: str) -> dict[str, Any]:
 
     whole: dict[str, Any] = whole_json(decoded)[0]
     return whole
-
-
-def _decoders() -> list[Callable[[str], Any]]:
-    """Return two decoders that reject NaN and infinite numbers; the second also rejects repeated keys."""
-    import json
-
-    for pairs_hook in (None, _once):
-        decoder = json.JSONDecoder(parse_constant=_finite, parse_float=_finite, object_pairs_hook=pairs_hook)
-        _DECODERS.append(decoder.decode)
-    return _DECODERS
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if number - number != 0:
-        raise ValueError(f"{text} is not a JSON number")
-    return number
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    item = dict(pairs)
-    if len(item) < len(pairs):
-        keys = [key for key, _ in pairs]
-        repeated = next(key for index, key in enumerate(keys) if key in keys[:index])
-        raise ValueError(f"the key {repeated!r} is repeated, and one value would be lost")
-    return item
 
 
 def write_not(value: bool) -> bool:
@@ -140,7 +108,7 @@ def write_number_text(value: float) -> str:
 def read_number_text(value: Any) -> int | float | None:
     """Read the text of a number that would be written the same way."""
     try:
-        number = (_DECODERS or _decoders())[0](value) if type(value) is str else None
+        number = (_CODEC or _codec())[0].decode_finite(value) if type(value) is str else None
     except (ValueError, RecursionError):
         return None
     return number if type(number) in (int, float) and write_json(number) == value else None

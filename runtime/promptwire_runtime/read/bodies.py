@@ -7,9 +7,9 @@ from typing import Any
 
 from ..build.wire import Wire
 from ..errors import BodyError
-from ..wire_json.bounds import trouble_of_text
+from ..wire_json.bounds import text_beyond_bounds
+from ..wire_json.codec import decode_body
 from ..wire_json.copies import copy_body, own_json
-from ..wire_json.decoding import decoded
 from ..wire_json.kinds import is_object, json_kind
 from ..wire_json.unwritable import unwritable
 from ..wire_json.wrapping import unwrapped
@@ -27,11 +27,11 @@ def read_body(
     """
     text = body if isinstance(body, (str, bytes, bytearray)) else None
     if text is not None:
-        body = decoded(text, wire.name, "body")
+        body = decode_body(text, wire.name, "body")
     if not is_object(body):
         raise BodyError(f"{wire.name}: the body is {json_kind(body)}, not an object")
     # later changes of the body change nothing that was read
-    copy, trouble = copy_body(body) if text is None else (body, trouble_of_text(text, body))
+    copy, trouble = copy_body(body) if text is None else (body, text_beyond_bounds(text, body))
     if trouble is not None:
         raise BodyError(f"{wire.name}: the body cannot be read: {trouble}")
     _check(body, wire, readers.needs)

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import PromptwireError
 from ..nodes.records import replace
-from ..wire_json.decoding import mended_object
+from ..wire_json.codec import decode, mended_object
 from ..wire_json.kinds import count_leaves, is_list, is_object, json_kind, same
 from .form_memory import kept_leaves
 
@@ -132,7 +132,7 @@ class _Completion:
         if kind == "object" and type(value) is str:
             why = "JSON text was read as an object"
             try:
-                decoded = loads(value)
+                decoded = decode(value)
             except (ValueError, RecursionError):
                 decoded = None
             if not is_object(decoded):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from json import loads
 from marshal import dumps
 from typing import Any
 
 from .bounds import MOST_LEVELS
+from .codec import decode
 from .kinds import is_list, is_object
 
 REPLACEMENT = "\ufffd"
@@ -50,7 +50,7 @@ def whole_json(value: Any) -> tuple[Any, list[str]]:
 
 def whole_value_of(text: str) -> Any:
     """Parse JSON whose texts may escape half a character. Raises ValueError or RecursionError if it is not JSON."""
-    value = loads(text)
+    value = decode(text)
     return whole_json(value)[0] if "\\u" in text else value
 
 

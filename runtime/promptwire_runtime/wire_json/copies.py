@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshal import dumps, loads
 
 from ..typed import TYPE_CHECKING
-from .bounds import MOST_LEVELS, beyond_bounds, counted_bounds, is_small
+from .bounds import MOST_LEVELS, beyond_bounds
 from .kinds import SCALARS, class_of
 
 if TYPE_CHECKING:
@@ -29,12 +29,13 @@ def copy_body(body: dict[str, Any]) -> tuple[dict[str, Any] | None, str | None]:
     Returns the copy, or None if the body holds a value of a type that JSON does not have; and what is too much about
     the body, as `beyond_bounds` says it.
     """
+    trouble = beyond_bounds(body)
+    if trouble is not None:
+        return None, trouble
     try:
-        data = dumps(body)
+        return loads(dumps(body)), None  # noqa: S302  # written just now
     except ValueError:
-        return None, beyond_bounds(body)
-    trouble = None if is_small(data) else counted_bounds(body)
-    return (loads(data) if trouble is None else None), trouble  # noqa: S302  # written just now
+        return None, None
 
 
 def copy_options(options: Mapping[str, Any], item: dict[str, Any], names: str) -> None:
