@@ -8,7 +8,7 @@ from promptwire_runtime.answers.answer_shapes import FINISH_DETAIL, AnswerShape,
 from promptwire_runtime.answers.stream_table import Step
 
 from ..anthropic_messages.answers import (
-    ANSWERS as PARENT,
+    ANSWERS as PARENT_ANSWERS,
     BODY as PARENT_BODY,
     STREAM as PARENT_STREAM,
     WRITTEN as PARENT_WRITTEN,
@@ -21,11 +21,10 @@ BODY = AnswerShape(
     message=("role", "content"),
 )
 
-ANSWERS = PARENT.changed(
+ANSWERS = PARENT_ANSWERS.changed(
     body=BODY,
-    finish={**PARENT.finish, "end_turn.INTERVENED": "filtered"},
+    finish={"end_turn.INTERVENED": "filtered"},
     kinds={
-        **PARENT.kinds,
         "throttlingException": "rate_limit",
         "ThrottlingException": "rate_limit",
         "ServiceQuotaExceededException": "rate_limit",
@@ -49,7 +48,6 @@ ANSWERS = PARENT.changed(
 STREAM = PARENT_STREAM.changed(
     framing="aws_event_stream",
     events={
-        **PARENT_STREAM.events,
         "message_delta": (
             Step("put", ("delta",), ()),
             Step("put", ("delta", "stop_sequence"), ("stop_sequence",)),
@@ -60,7 +58,7 @@ STREAM = PARENT_STREAM.changed(
             Step("put", ("input_transformations",), ("input_transformations",)),
             Step("put", ("amazon-bedrock-guardrailAction",), ("amazon-bedrock-guardrailAction",)),
             Step("put", ("amazon-bedrock-trace",), ("amazon-bedrock-trace",)),
-        ),
+        )
     },
 )
 

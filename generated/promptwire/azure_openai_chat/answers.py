@@ -7,7 +7,7 @@ from __future__ import annotations
 from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Vendor
 
 from ..openai_chat.answers import (
-    ANSWERS as PARENT,
+    ANSWERS as PARENT_ANSWERS,
     BODY as PARENT_BODY,
     CANDIDATE as PARENT_CANDIDATE,
     STREAM as STREAM,
@@ -24,4 +24,4 @@ CANDIDATE = AnswerShape(
     Key("stop_reason", Vendor("stop_reason")),
 )
 
-ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE, finish={**PARENT.finish, "tool_call": "tool_calls"})
+ANSWERS = PARENT_ANSWERS.changed(body=BODY, candidate=CANDIDATE, finish={"tool_call": "tool_calls"})

@@ -7,7 +7,7 @@ from __future__ import annotations
 from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Vendor
 
 from ..openai_responses.answers import (
-    ANSWERS as PARENT,
+    ANSWERS as PARENT_ANSWERS,
     BODY as PARENT_BODY,
     STREAM as STREAM,
     WRITTEN as WRITTEN,
@@ -15,4 +15,4 @@ from ..openai_responses.answers import (
 
 BODY = AnswerShape(*PARENT_BODY.keys, Key("content_filters", Vendor("content_filters")))
 
-ANSWERS = PARENT.changed(body=BODY)
+ANSWERS = PARENT_ANSWERS.changed(body=BODY)

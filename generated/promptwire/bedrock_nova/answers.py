@@ -7,7 +7,7 @@ from __future__ import annotations
 from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, MESSAGE, AnswerShape, Key
 from promptwire_runtime.answers.stream_table import Step
 
-from ..bedrock_converse.answers import ANSWERS as PARENT, STREAM as PARENT_STREAM, WRITTEN as WRITTEN
+from ..bedrock_converse.answers import ANSWERS as PARENT_ANSWERS, STREAM as PARENT_STREAM, WRITTEN as WRITTEN
 
 BODY = AnswerShape(
     Key("output", AnswerShape(Key("message", MESSAGE, required=True)), required=True),
@@ -15,21 +15,14 @@ BODY = AnswerShape(
     Key("usage", COUNTS, required=True),
 )
 
-ANSWERS = PARENT.changed(
+ANSWERS = PARENT_ANSWERS.changed(
     body=BODY,
-    counts={
-        "input": ("inputTokens",),
-        "output": ("outputTokens",),
-        "total": ("totalTokens",),
-        "cache_read": ("cacheReadInputTokenCount",),
-        "cache_write": ("cacheWriteInputTokenCount",),
-    },
+    counts={"cache_read": ("cacheReadInputTokenCount",), "cache_write": ("cacheWriteInputTokenCount",)},
 )
 
 STREAM = PARENT_STREAM.changed(
     envelope=True,
     events={
-        **PARENT_STREAM.events,
         "messageStop": (Step("put", ("stopReason",), ("stopReason",)),),
         "metadata": (Step("put", ("usage",), ("usage",)),),
     },

@@ -50,7 +50,7 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     part=("result",),
-    call=((("result", "tool_calls", "[]"), ("id",), ("name",))),
+    call=(("result", "tool_calls", "[]"), ("id",), ("name",)),
     done=frozenset({"[DONE]"}),
     events={
         "*": (

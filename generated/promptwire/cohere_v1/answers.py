@@ -58,8 +58,8 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="ndjson",
     by="event_type",
-    call=((("tool_calls", "[]"), (), ("name",))),
-    decoded=frozenset((("tool_calls", "[]", "parameters"),)),
+    call=(("tool_calls", "[]"), (), ("name",)),
+    decoded=frozenset({("tool_calls", "[]", "parameters")}),
     done=frozenset({"stream-end"}),
     events={
         "stream-start": (Step("put", ("generation_id",), ("generation_id",)),),

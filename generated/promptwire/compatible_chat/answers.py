@@ -8,7 +8,7 @@ from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Vendor
 from promptwire_runtime.answers.written import WrittenKind
 
 from ..openai_chat.answers import (
-    ANSWERS as PARENT,
+    ANSWERS as PARENT_ANSWERS,
     BODY as PARENT_BODY,
     CANDIDATE as PARENT_CANDIDATE,
     STREAM as PARENT_STREAM,
@@ -49,11 +49,10 @@ CANDIDATE = AnswerShape(
     Key("prompt_token_ids", Vendor("prompt_token_ids")),
 )
 
-ANSWERS = PARENT.changed(
+ANSWERS = PARENT_ANSWERS.changed(
     body=BODY,
     candidate=CANDIDATE,
     finish={
-        **PARENT.finish,
         "error": "error",
         "abort": "error",
         "eos": "stop",
@@ -80,7 +79,7 @@ ANSWERS = PARENT.changed(
         "SPII": "filtered",
         "MALFORMED_FUNCTION_CALL": "error",
     },
-    kinds={**PARENT.kinds, "engine_overloaded_error": "overloaded", "NOT_FOUND": "not_found"},
+    kinds={"engine_overloaded_error": "overloaded", "NOT_FOUND": "not_found"},
     thinking={"text": "$text"},
     message_keys=frozenset(
         """
@@ -92,17 +91,8 @@ ANSWERS = PARENT.changed(
 
 STREAM = PARENT_STREAM.changed(
     text_paths={
-        ("choices", "[]", "message", "content"): "text",
-        ("choices", "[]", "message", "content", "[]", "text"): "text",
-        ("choices", "[]", "message", "reasoning_content"): "reasoning",
-        ("choices", "[]", "message", "reasoning"): "reasoning",
-        ("choices", "[]", "message", "reasoning_text"): "reasoning",
         ("choices", "[]", "message", "content", "[]", "thinking", "[]", "text"): "reasoning",
         ("choices", "[]", "message", "content", "[]", "summary", "[]", "text"): "reasoning",
-        ("choices", "[]", "message", "refusal"): "refusal",
-        ("choices", "[]", "message", "tool_calls", "[]", "function", "arguments"): "arguments",
-        ("choices", "[]", "message", "tool_calls", "[]", "custom", "input"): "arguments",
-        ("choices", "[]", "message", "function_call", "arguments"): "arguments",
     }
 )
 

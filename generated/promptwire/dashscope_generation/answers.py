@@ -84,7 +84,7 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     part=("output", "choices", "[]", "message"),
-    call=((("output", "choices", "[]", "message", "tool_calls", "[]"), ("id",), ("function", "name"))),
+    call=(("output", "choices", "[]", "message", "tool_calls", "[]"), ("id",), ("function", "name")),
     events={
         "*": (
             Step("put", ("request_id",), ("request_id",)),

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from promptwire_runtime.answers.written import WrittenKind
 
-from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
+from ..openai_chat.answers import ANSWERS as PARENT_ANSWERS, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
 
-ANSWERS = PARENT.changed(
-    finish={**PARENT.finish, "insufficient_system_resource": "error"},
+ANSWERS = PARENT_ANSWERS.changed(
+    finish={"insufficient_system_resource": "error"},
     thinking={"text": "$text"},
     message_keys=frozenset("role name reasoning_content reasoning content prefix tool_calls parsed".split()),
 )

@@ -143,8 +143,8 @@ STREAM = StreamTable(
         "more": "willContinue",
     },
     part=("candidates", "[]", "content", "parts", "[]"),
-    call=((("candidates", "[]", "content", "parts", "[]", "functionCall"), ("id",), ("name",))),
-    decoded=frozenset((("candidates", "[]", "content", "parts", "[]", "functionCall", "args"),)),
+    call=(("candidates", "[]", "content", "parts", "[]", "functionCall"), ("id",), ("name",)),
+    decoded=frozenset({("candidates", "[]", "content", "parts", "[]", "functionCall", "args")}),
     events={
         "*": (
             Step(

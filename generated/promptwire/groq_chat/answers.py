@@ -8,7 +8,7 @@ from promptwire_runtime.answers.answer_shapes import FINISH, AnswerShape, Field,
 from promptwire_runtime.answers.written import WrittenKind
 
 from ..openai_chat.answers import (
-    ANSWERS as PARENT,
+    ANSWERS as PARENT_ANSWERS,
     BODY as PARENT_BODY,
     STREAM as STREAM,
     WRITTEN as PARENT_WRITTEN,
@@ -45,10 +45,10 @@ CANDIDATE = AnswerShape(
     Key("finish_reason", FINISH, required=True),
 )
 
-ANSWERS = PARENT.changed(
+ANSWERS = PARENT_ANSWERS.changed(
     body=BODY,
     candidate=CANDIDATE,
-    kinds={**PARENT.kinds, "capacity_exceeded": "overloaded"},
+    kinds={"capacity_exceeded": "overloaded"},
     thinking={"text": "$text"},
     message_keys=frozenset(
         "role name reasoning reasoning_content content tool_calls function_call parsed".split()

@@ -7,7 +7,7 @@ from __future__ import annotations
 from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Vendor
 
 from ..openai_chat.answers import (
-    ANSWERS as PARENT,
+    ANSWERS as PARENT_ANSWERS,
     BODY as PARENT_BODY,
     CANDIDATE as PARENT_CANDIDATE,
     STREAM as STREAM,
@@ -28,10 +28,10 @@ CANDIDATE = AnswerShape(
     *PARENT_CANDIDATE.keys, Key("seed", Vendor("seed")), Key("stop_reason", Vendor("stop_reason"))
 )
 
-ANSWERS = PARENT.changed(
+ANSWERS = PARENT_ANSWERS.changed(
     body=BODY,
     candidate=CANDIDATE,
-    finish={**PARENT.finish, "eos": "stop", "eos_token": "stop", "stop_sequence": "stop"},
+    finish={"eos": "stop", "eos_token": "stop", "stop_sequence": "stop"},
     message_keys=frozenset(
         {"role", "name", "content", "tool_calls", "parsed", "reasoning", "reasoning_content"}
     ),

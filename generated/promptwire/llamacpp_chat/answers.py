@@ -8,7 +8,7 @@ from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Vendor
 from promptwire_runtime.answers.written import WrittenKind
 
 from ..openai_chat.answers import (
-    ANSWERS as PARENT,
+    ANSWERS as PARENT_ANSWERS,
     BODY as PARENT_BODY,
     STREAM as STREAM,
     WRITTEN as PARENT_WRITTEN,
@@ -16,7 +16,7 @@ from ..openai_chat.answers import (
 
 BODY = AnswerShape(*PARENT_BODY.keys, Key("timings", Vendor("timings")))
 
-ANSWERS = PARENT.changed(
+ANSWERS = PARENT_ANSWERS.changed(
     body=BODY,
     thinking={"text": "$text"},
     message_keys=frozenset(

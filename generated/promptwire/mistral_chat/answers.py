@@ -71,7 +71,7 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     part=("choices", "[]", "message"),
-    call=((("choices", "[]", "message", "tool_calls", "[]"), ("id",), ("function", "name"))),
+    call=(("choices", "[]", "message", "tool_calls", "[]"), ("id",), ("function", "name")),
     done=frozenset({"[DONE]"}),
     events={
         "*": (

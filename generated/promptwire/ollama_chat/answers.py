@@ -53,7 +53,7 @@ STREAM = StreamTable(
     framing="ndjson",
     last={"done": True},
     part=("message",),
-    call=((("message", "tool_calls", "[]"), ("id",), ("function", "name"))),
+    call=(("message", "tool_calls", "[]"), ("id",), ("function", "name")),
     events={
         "*": (
             Step("put", ("model",), ("model",)),

@@ -7,8 +7,13 @@ from __future__ import annotations
 from promptwire_runtime.answers.answer_shapes import FINISH, AnswerShape, Constant, Field, Key, Vendor
 from promptwire_runtime.answers.stream_table import Step
 from promptwire_runtime.answers.written import WrittenKind
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 
-from ..ollama_chat.answers import ANSWERS as PARENT, STREAM as PARENT_STREAM, WRITTEN as PARENT_WRITTEN
+from ..ollama_chat.answers import (
+    ANSWERS as PARENT_ANSWERS,
+    STREAM as PARENT_STREAM,
+    WRITTEN as PARENT_WRITTEN,
+)
 
 BODY = AnswerShape(
     Key("model", Field("model", str), required=True),
@@ -25,7 +30,7 @@ BODY = AnswerShape(
     counts=("prompt_eval_count", "prompt_eval_cached_count", "eval_count"),
 )
 
-ANSWERS = PARENT.changed(
+ANSWERS = PARENT_ANSWERS.changed(
     body=BODY,
     key_aliases={"role": None, "content": "response"},
     message_keys=frozenset({"thinking", "response"}),
@@ -33,9 +38,8 @@ ANSWERS = PARENT.changed(
 
 STREAM = PARENT_STREAM.changed(
     part=(),
-    call=(()),
+    call=(),
     events={
-        **PARENT_STREAM.events,
         "*": (
             Step("put", ("model",), ("model",)),
             Step("put", ("created_at",), ("created_at",)),
@@ -51,16 +55,22 @@ STREAM = PARENT_STREAM.changed(
             Step("put", ("prompt_eval_duration",), ("prompt_eval_duration",)),
             Step("put", ("eval_count",), ("eval_count",)),
             Step("put", ("eval_duration",), ("eval_duration",)),
-        ),
+        )
     },
-    text_paths={("response",): "text", ("thinking",): "reasoning"},
+    text_paths={
+        ("response",): "text",
+        ("thinking",): "reasoning",
+        ("message", "content"): REMOVED,
+        ("message", "thinking"): REMOVED,
+        ("message", "tool_calls", "[]", "function", "arguments"): REMOVED,
+    },
 )
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={
         "text": WrittenKind(piece=[{"response": "$text", "done": False}]),
         "reasoning": WrittenKind(piece=[{"response": "", "thinking": "$text", "done": False}]),
-        "call": None,
+        "call": REMOVED,
     },
     end=[{"response": "", "done": True, "done_reason": "$finish", "...": "$usage"}],
 )

@@ -118,7 +118,10 @@ STREAM = StreamTable(
     framing="sse",
     part=("choices", "[]", "message"),
     call=(
-        (("choices", "[]", "message", "tool_calls", "[]"), ("id",), ("function", "name"), ("custom", "name"))
+        ("choices", "[]", "message", "tool_calls", "[]"),
+        ("id",),
+        ("function", "name"),
+        ("custom", "name"),
     ),
     done=frozenset({"[DONE]"}),
     events={

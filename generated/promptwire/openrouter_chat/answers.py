@@ -8,7 +8,7 @@ from promptwire_runtime.answers.answer_shapes import FINISH, AnswerShape, Field,
 from promptwire_runtime.answers.written import WrittenKind
 
 from ..openai_chat.answers import (
-    ANSWERS as PARENT,
+    ANSWERS as PARENT_ANSWERS,
     BODY as PARENT_BODY,
     STREAM as STREAM,
     WRITTEN as PARENT_WRITTEN,
@@ -54,10 +54,10 @@ CANDIDATE = AnswerShape(
     Key("error", Vendor("error")),
 )
 
-ANSWERS = PARENT.changed(
+ANSWERS = PARENT_ANSWERS.changed(
     body=BODY,
     candidate=CANDIDATE,
-    finish={**PARENT.finish, "error": "error"},
+    finish={"error": "error"},
     thinking={"text": "$text"},
     excluded_kinds=frozenset({"document", "video"}),
     message_keys=frozenset(

@@ -7,7 +7,7 @@ from __future__ import annotations
 from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Said, Vendor
 
 from ..openai_chat.answers import (
-    ANSWERS as PARENT,
+    ANSWERS as PARENT_ANSWERS,
     BODY as PARENT_BODY,
     CANDIDATE as PARENT_CANDIDATE,
     STREAM as STREAM,
@@ -39,24 +39,17 @@ ERROR = AnswerShape(
     )
 )
 
-ANSWERS = PARENT.changed(
+ANSWERS = PARENT_ANSWERS.changed(
     body=BODY,
     candidate=CANDIDATE,
     error=ERROR,
     beside={"reasoning": "output"},
-    kinds={**PARENT.kinds, "invalid_model": "not_found"},
+    kinds={"invalid_model": "not_found"},
     message_keys=frozenset(
         """
         role name reasoning_content reasoning reasoning_text content refusal tool_calls parsed
         reasoning_steps
         """.split()
     ),
-    counts={
-        "input": ("prompt_tokens",),
-        "output": ("completion_tokens",),
-        "total": ("total_tokens",),
-        "reasoning": ("reasoning_tokens",),
-        "cache_read": ("prompt_tokens_details", "cached_tokens"),
-        "cache_write": ("prompt_tokens_details", "cache_write_tokens"),
-    },
+    counts={"reasoning": ("reasoning_tokens",)},
 )

@@ -8,7 +8,7 @@ from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Vendor
 from promptwire_runtime.answers.written import WrittenKind
 
 from ..openai_chat.answers import (
-    ANSWERS as PARENT,
+    ANSWERS as PARENT_ANSWERS,
     BODY as PARENT_BODY,
     CANDIDATE as PARENT_CANDIDATE,
     STREAM as STREAM,
@@ -26,10 +26,10 @@ CANDIDATE = AnswerShape(
     *PARENT_CANDIDATE.keys, Key("stop_reason", Vendor("stop_reason")), Key("token_ids", Vendor("token_ids"))
 )
 
-ANSWERS = PARENT.changed(
+ANSWERS = PARENT_ANSWERS.changed(
     body=BODY,
     candidate=CANDIDATE,
-    finish={**PARENT.finish, "error": "error", "abort": "error"},
+    finish={"error": "error", "abort": "error"},
     thinking={"text": "$text"},
     excluded_kinds=frozenset({"refusal"}),
     message_keys=frozenset(

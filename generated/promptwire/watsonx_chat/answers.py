@@ -16,8 +16,13 @@ from promptwire_runtime.answers.answer_shapes import (
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import At, Step
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 
-from ..openai_chat.answers import ANSWERS as PARENT, STREAM as PARENT_STREAM, WRITTEN as PARENT_WRITTEN
+from ..openai_chat.answers import (
+    ANSWERS as PARENT_ANSWERS,
+    STREAM as PARENT_STREAM,
+    WRITTEN as PARENT_WRITTEN,
+)
 
 BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
@@ -48,12 +53,11 @@ ERROR = AnswerShape(
     )
 )
 
-ANSWERS = PARENT.changed(
+ANSWERS = PARENT_ANSWERS.changed(
     body=BODY,
     error=ERROR,
-    finish={**PARENT.finish, "error": "error", "time_limit": "other", "cancelled": "other"},
+    finish={"error": "error", "time_limit": "other", "cancelled": "other"},
     kinds={
-        **PARENT.kinds,
         "authentication_token_expired": "auth",
         "authentication_token_not_valid": "auth",
         "no_associated_service_instance_error": "auth",
@@ -69,15 +73,14 @@ ANSWERS = PARENT.changed(
 
 STREAM = PARENT_STREAM.changed(
     events={
-        **PARENT_STREAM.events,
         "*": (
             Step("put", ("id",), ("id",)),
             Step("put", ("model_id",), ("model_id",)),
             Step("grow", ("choices", "[]", "delta"), ("choices", At("index"), "message")),
             Step("put", ("choices", "[]", "finish_reason"), ("choices", At("index"), "finish_reason")),
             Step("put", ("usage",), ("usage",)),
-        ),
+        )
     }
 )
 
-WRITTEN = PARENT_WRITTEN.changed(every={"id": "$id", "created": "$created", "model_id": "$model"})
+WRITTEN = PARENT_WRITTEN.changed(every={"model_id": "$model", "object": REMOVED, "model": REMOVED})

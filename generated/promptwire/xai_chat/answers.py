@@ -8,7 +8,7 @@ from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Vendor
 from promptwire_runtime.answers.written import WrittenKind
 
 from ..openai_chat.answers import (
-    ANSWERS as PARENT,
+    ANSWERS as PARENT_ANSWERS,
     BODY as PARENT_BODY,
     STREAM as STREAM,
     WRITTEN as PARENT_WRITTEN,
@@ -21,7 +21,7 @@ BODY = AnswerShape(
     Key("request_id", Vendor("request_id")),
 )
 
-ANSWERS = PARENT.changed(
+ANSWERS = PARENT_ANSWERS.changed(
     body=BODY,
     beside={"reasoning": "output"},
     thinking={"text": "$text"},

@@ -7,14 +7,13 @@ from __future__ import annotations
 from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Said
 from promptwire_runtime.answers.stream_table import Step
 
-from ..openai_responses.answers import ANSWERS as PARENT, STREAM as PARENT_STREAM, WRITTEN as WRITTEN
+from ..openai_responses.answers import ANSWERS as PARENT_ANSWERS, STREAM as PARENT_STREAM, WRITTEN as WRITTEN
 
 ERROR = AnswerShape(Key("error", Said("message"), required=True), Key("code", Said("code")))
 
-ANSWERS = PARENT.changed(
+ANSWERS = PARENT_ANSWERS.changed(
     error=ERROR,
     kinds={
-        **PARENT.kinds,
         "Client specified an invalid argument": "invalid_request",
         "The caller does not have permission to execute the specified operation": "auth",
         "Some resource has been exhausted": "rate_limit",
@@ -27,11 +26,10 @@ STREAM = PARENT_STREAM.changed(
         {"response.completed", "response.done", "response.incomplete", "response.failed", "[DONE]"}
     ),
     events={
-        **PARENT_STREAM.events,
         "response.done": (
             Step("put", ("response",), ()),
             Step("merge", ("response",), (), constants={"status": "completed"}),
             Step("put", ("response", "status"), ("status",)),
-        ),
+        )
     },
 )

@@ -69,11 +69,9 @@ STREAM = StreamTable(
     framing="ndjson",
     part=("result", "alternatives", "[]", "message"),
     call=(
-        (
-            ("result", "alternatives", "[]", "message", "toolCallList", "toolCalls", "[]"),
-            (),
-            ("functionCall", "name"),
-        )
+        ("result", "alternatives", "[]", "message", "toolCallList", "toolCalls", "[]"),
+        (),
+        ("functionCall", "name"),
     ),
     events={"*": (Step("repeat", ("result",), ("result",)),)},
     text_paths={

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from ..model.wire import WireModel
 from ..problems import Span, SpecError, SpecProblem, quote
 from ..spec.wire_rules import IN_MESSAGES
-from .answers.answer_module import answer_home, answer_module
+from .answers import AnswerModules
 from .docs import carried_fields
 from .imports import import_line, shape_imports
 from .read.reading_module import ReadingModules
@@ -25,7 +25,11 @@ Context: TypeAlias = Mapping[str, Any]
 
 
 def package_contexts(
-    model: WireModel, writings: WritingModules, readings: ReadingModules, typings: TypesModules
+    model: WireModel,
+    writings: WritingModules,
+    readings: ReadingModules,
+    typings: TypesModules,
+    answers: AnswerModules,
 ) -> dict[str, Callable[[], Context]]:
     """Return what makes the context of each module of one wire; each template lays out one of them."""
     writers, imports = writings.get_text(model), shape_imports(model, writings.filters)
@@ -34,9 +38,9 @@ def package_contexts(
     _check_unique([definition.name for definition in typings.get_text(model).definitions], model)
     return {
         "__init__": lambda: (
-            _builder_context(model) | {"writers": writers.group_by_wire(("WRITERS", "write_body"))}
+            _builder_context(model, answers) | {"writers": writers.group_by_wire(("WRITERS", "write_body"))}
         ),
-        "answers": lambda: {} if model.answer is None else answer_module(model),
+        "answers": lambda: answers.context(model),
         "clients": lambda: {"clients": client_rows(model)},
         "rules": lambda: rules_module(model),
         "wire": lambda: wire_module(model, writings.filters),
@@ -54,10 +58,10 @@ def _renames(model: WireModel) -> str:
     return "" if not pairs else "always" if any(key in keys for key, _ in pairs) else "read"
 
 
-def _builder_context(model: WireModel) -> dict[str, Any]:
+def _builder_context(model: WireModel, answers: AnswerModules) -> dict[str, Any]:
     functions = {step.name: step.function for step in model.passes if step.function is not None}
     return {
-        "answers": answer_home(model),
+        "answers": answers.find_home(model),
         "renames": _renames(model),
         "moves": any(not switches_key(*pair) for rule in model.rules for pair in rule.rename.items()),
         "build_doc": _build_doc(model),

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, cast
 
+from ..spec.fields import EventIndex
+
 # a set display that fits on a line is easier to read than a text
 _SHORT_DISPLAY = 90
 _TEXT_WIDTH = 98
@@ -64,6 +66,20 @@ def literal_text(value: Any) -> str:
             return f"[{', '.join([literal_text(below) for below in cast('Sequence[Any]', value)])}]"
         case _:
             raise TypeError(f"{type(value).__name__} is no JSON value")
+
+
+def table_literal(value: Any) -> str:
+    """Write a value of a table: JSON, an expression, or a tuple of them, in which `At` is the index of an event."""
+    match value:
+        case Expression():
+            return value.text
+        case EventIndex(key=key):
+            return f"At({quoted(key)})"
+        case tuple():
+            pieces = [table_literal(each) for each in cast("tuple[Any, ...]", value)]
+            return f"({', '.join(pieces)}{',' if len(pieces) == 1 else ''})"
+        case _:
+            return literal_text(value)
 
 
 def quoted(text: str) -> str:

@@ -12,11 +12,22 @@ from typing import Any
 from ..model.body_model import SPREAD_KEY
 from ..model.neutral import DOTTED, OPTIONS
 from ..model.wire import WireModel
+from ..spec.answer_sections import StreamStep, WrittenPart, WrittenWhole
 from ..spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Listing, Object
 from ..spec.walks import required_choices
+from .answers import spread_keys
 from .field_holder import rows
 from .header import commented
-from .python import frozen_words, literal_text, literal_tuple, word_list, word_of, word_set, word_text
+from .python import (
+    frozen_words,
+    literal_text,
+    literal_tuple,
+    table_literal,
+    word_list,
+    word_of,
+    word_set,
+    word_text,
+)
 from .text_shapes import bare_text_shape, is_joined, text_mark, with_article
 from .write.body_keys import around_tools, beside_layers, beside_union, has_union, layers_inside
 from .write.limits import is_plain_option, limits, options_in, sole_option
@@ -88,7 +99,12 @@ def _required_choices(shape: Any) -> list[Any]:
     return list(required_choices(shape))
 
 
-def _is(kind: type) -> Callable[[object], bool]:
+def _is_steps(value: object) -> bool:
+    """Return whether a row of a table holds the steps of an event."""
+    return isinstance(value, tuple) and any(isinstance(each, StreamStep) for each in value)
+
+
+def _is(kind: type | tuple[type, ...]) -> Callable[[object], bool]:
     """Return the test whether a shape is of a class."""
     return lambda shape: isinstance(shape, kind)
 
@@ -121,6 +137,8 @@ FILTERS: Mapping[str, Any] = {
     "rows": rows,
     "simple": simple,
     "sole_option": sole_option,
+    "spread_keys": spread_keys,
+    "table_literal": table_literal,
     "text_mark": text_mark,
     "tuple": literal_tuple,
     "word": word_of,
@@ -141,5 +159,7 @@ TESTS: Mapping[str, Any] = {
     "of_option": _begins_with(OPTIONS),
     "plain_option": is_plain_option,
     "rest": _is_rest,
+    "steps": _is_steps,
     "union_among": has_union,
+    "written_part": _is((WrittenPart, WrittenWhole)),
 }

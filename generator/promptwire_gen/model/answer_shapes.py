@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from ..problems import did_you_mean, hint_of, quote
 from ..spec.answer_sections import AnswerSection
+from ..spec.fields import JsonPath
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Table
 from ..spec.notation import UNPARSED, Notation
@@ -90,7 +91,7 @@ class _Section:
             text_counts=tuple(self.text_counts),
             count_aliases=self._count_aliases(counts),
             added_counts=self._added_counts(),
-            blocked=self._spellings(tuple(self.answer.blocked.split("."))) if self.answer.blocked else (),
+            blocked=self._spellings(self.answer.blocked) if self.answer.blocked else (),
             list_key=self._content("list"),
             scalar_key=self._content("text"),
             key_aliases=self._key_aliases(),
@@ -254,7 +255,7 @@ class _Section:
 
     def _count_aliases(self, counts: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[tuple[str, ...], ...]]:
         """Return the field of the neutral counts -> its other paths: those of the spec, and in snake_case."""
-        written = _paths(self.answer.count_aliases)
+        written: Mapping[str, tuple[JsonPath, ...]] = self.answer.count_aliases
         spelled = {
             name: [
                 *[other for path in written.get(name, ()) for other in self._spellings(path)],
@@ -265,16 +266,16 @@ class _Section:
         return {name: tuple(paths) for name, paths in spelled.items() if paths}
 
     def _added_counts(self) -> dict[str, tuple[tuple[str, ...], ...]]:
-        rows = _paths(self.answer.added_counts)
         return {
             whole: tuple([other for path in paths for other in self._spellings(path)])
-            for whole, paths in rows.items()
+            for whole, paths in self.answer.added_counts.items()
         }
 
-    def _spellings(self, path: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-        """Return a path, and the same in snake_case if this API is read so and it differs."""
-        snake = tuple([self.notation.spellings(key)[-1] for key in path])
-        return tuple(dict.fromkeys((path, snake)))
+    def _spellings(self, path: JsonPath | tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        """Return a path of keys, and the same in snake_case if this API is read so and it differs."""
+        keys = tuple(map(str, path))
+        snake = tuple([self.notation.spellings(key)[-1] for key in keys])
+        return tuple(dict.fromkeys((keys, snake)))
 
     def _is_count(self, entry: KeyShape, counts: Collection[str]) -> bool:
         """Return whether one key of the counts holds a count, and report a shape that is none."""
@@ -303,10 +304,6 @@ class _Section:
                     message = f"{quote(count)} has no place in answer.usage"
                     span = span_of(("answer", "beside", name))
                     self.notation.problem(span, "bad-answer", message, f"write key?: ${count} there")
-
-
-def _paths(rows: Mapping[Any, tuple[str, ...]]) -> dict[str, tuple[tuple[str, ...], ...]]:
-    return {str(name): tuple([tuple(path.split(".")) for path in paths]) for name, paths in rows.items()}
 
 
 def _below(shape: Shape) -> Iterator[Shape]:

@@ -38,7 +38,7 @@ from .offers import BUILTIN_OFFERS, Offers, Pass, SchemaDialect
 from .part_keys import part_key, union_key
 from .prompts import check_prompt
 from .rules import check_rules, fitting, rules_about
-from .streams import stream_model
+from .streams import checked_stream
 from .transport import check_address, check_transport
 from .vocabulary import vocabulary
 from .wire import Instructions, MessageShape, ShapeKey, Variant, WireModel
@@ -165,7 +165,7 @@ class _Lowering:
             rules=rules_about(spec.rules, body),
             families=spec.families,
             answer=answer,
-            stream=stream_model(spec, answer, notation),
+            stream=checked_stream(spec, answer, notation),
         )
 
     def _group_keys(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..layout import FIRST_PAGE
 from ..problems import Span
+from ..spec.answer_sections import StreamSection
 from ..spec.client_sections import ClientSpec
 from ..spec.schema import ContinuationSection, Example, PromptTemplateSpec, Signatures, Tools, Transport
 from ..spec.sdk_sections import Sdk
@@ -18,7 +19,6 @@ from .answer_model import AnswerModel
 from .body_model import Body
 from .neutral import Kind
 from .offers import Pass, SchemaDialect
-from .streams import StreamModel
 
 
 @dataclass(frozen=True)
@@ -252,7 +252,7 @@ class WireModel:
     defaults: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, Any])
     signatures: Signatures | None = None
     answer: AnswerModel | None = None
-    stream: StreamModel | None = None
+    stream: StreamSection | None = None
     clients: Mapping[str, ClientSpec] = field(default_factory=dict[str, ClientSpec])
     # place of a family fact -> whether this wire has the field
     placed_facts: Mapping[Span, bool] = field(default_factory=dict[Span, bool])

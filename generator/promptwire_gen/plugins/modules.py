@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 
-from ..emit.answers.answer_module import answer_home
+from ..emit.answers import AnswerModules
 from ..emit.artifact import FAMILY_MODULES, family_owner
 from ..emit.package import Context, package_contexts
 from ..emit.read.reading_module import ReadingModules
@@ -45,10 +45,11 @@ class Modules(Plugin):
             project.filters, project.templates, lambda wire: writing.get_text(wire).origins["WRITERS"]
         )
         typing = TypesModules(project.filters, project.templates)
+        answers = AnswerModules(project.templates)
         for wire in project.wires:
-            contexts = cache(partial(package_contexts, wire, writing, reading, typing))
+            contexts = cache(partial(package_contexts, wire, writing, reading, typing, answers))
             for module, template in TEMPLATES.items():
-                if _is_spared(wire, module):
+                if _is_spared(wire, module, answers):
                     continue
                 yield Artifact(
                     path=f"promptwire/{wire.name}/{module}.py",
@@ -77,10 +78,10 @@ def _families(wires: Iterable[WireModel]) -> Iterator[Artifact]:
         )
 
 
-def _is_spared(wire: WireModel, module: str) -> bool:
+def _is_spared(wire: WireModel, module: str, answers: AnswerModules) -> bool:
     """Return whether a module would be empty, or would only repeat its parent's."""
     if module == "answers":
-        return wire.answer is None or answer_home(wire) != wire.name
+        return wire.answer is None or answers.find_home(wire) != wire.name
     if module == "rules":
         return rules_home(wire) != wire.name
     return module == "clients" and not (wire.clients and has_own_clients(wire))

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr
 
 from .fields import (
     AnswerBody,
     AnswerShape,
     BodyShape,
+    JsonPath,
     Line,
     Many,
     Name,
     OneOrMany,
-    PathText,
     PlainValue,
     SentEvent,
     Word,
     as_list,
+    is_list,
+    is_object,
 )
 from .sections import Strict, flag, listed, maybe, named
 
@@ -26,7 +30,7 @@ Finish: TypeAlias = Literal[
     "stop", "length", "tool_calls", "refused", "filtered", "paused", "context", "error", "other"
 ]
 FINISHES: tuple[Finish, ...] = get_args(Finish)
-Paths: TypeAlias = Annotated[tuple[PathText, ...], Many, OneOrMany]
+Paths: TypeAlias = Annotated[tuple[JsonPath, ...], Many, OneOrMany]
 # one event, or several
 Templates: TypeAlias = Annotated[
     tuple[SentEvent, ...], Many, BeforeValidator(as_list, json_schema_input_type=Any)
@@ -35,6 +39,8 @@ Lines: TypeAlias = Annotated[tuple[Line, ...], Many, OneOrMany]
 ErrorKind: TypeAlias = Literal[
     "invalid_request", "auth", "not_found", "too_large", "rate_limit", "overloaded", "server"
 ]
+_KINDS = ("text", "reasoning", "texts", "refusal", "call", "custom", "part")
+STEP_VERBS = ("put", "merge", "grow", "extend", "repeat", "set", "move", "end")
 ANSWER_SHAPES = ("body", "candidate", "usage", "error")
 
 
@@ -112,7 +118,7 @@ class AnswerSection(Strict):
         "Counts that the API's input or output leaves out, and that have no name of their own here."
     )
     finish: dict[Line, Finish] = named("The API's words for why the model stopped; word.detail for two.")
-    blocked: PathText | None = maybe(
+    blocked: JsonPath | None = maybe(
         "Where the body says why the prompt was blocked: an answer without candidates, which a filter ended."
     )
     created: dict[Word, Literal["seconds", "text"]] = named(
@@ -134,15 +140,15 @@ class AnswerSection(Strict):
 class StreamStep(Strict):
     """The effect of an event on the answer: one of put, merge, grow, extend, repeat, set, move, end, and its target."""
 
-    put: PathText | None = maybe("The value at this path replaces what is there; null and empty text do not.")
-    merge: PathText | None = maybe(
+    put: JsonPath | None = maybe("The value at this path replaces what is there; null and empty text do not.")
+    merge: JsonPath | None = maybe(
         "The values of the object at this path replace those that are there, each alone."
     )
-    grow: PathText | None = maybe("Text at this path is appended; objects and numbered lists are merged.")
-    extend: PathText | None = maybe(
+    grow: JsonPath | None = maybe("Text at this path is appended; objects and numbered lists are merged.")
+    extend: JsonPath | None = maybe(
         "The elements at this path follow those that are there; text joins the text before it."
     )
-    repeat: PathText | None = maybe(
+    repeat: JsonPath | None = maybe(
         "Text at this path is all that came so far, and replaces it; objects and lists are merged by position."
     )
     set: dict[Name, PlainValue] | None = maybe(
@@ -151,10 +157,43 @@ class StreamStep(Strict):
     move: Name | None = maybe(
         "The value under this key of the element of the last list, once the step before this one has found its value."
     )
-    end: PathText | None = maybe("With the value at this path, what it leads to is whole.")
+    end: JsonPath | None = maybe("With the value at this path, what it leads to is whole.")
     when: Name | None = maybe("A key that the element of the last list must have.")
     unless: Name | None = maybe("A key that the element of the last list must not have.")
-    to: PathText = Field(description='Where to, in the body of an answer: "content[$index].text", or "".')
+    to: JsonPath = Field(description='Where to, in the body of an answer: "content[$index].text", or "".')
+    # the path at which the step before a `set` or `move` finds its value
+    _found: JsonPath = PrivateAttr(default=JsonPath())
+
+    @property
+    def verbs(self) -> list[str]:
+        """The effects that are stated; a valid step states one."""
+        return [verb for verb in STEP_VERBS if getattr(self, verb) is not None]
+
+    @property
+    def how(self) -> str:
+        """The effect. Constants are merged."""
+        return "merge" if self.set is not None else next(iter(self.verbs), "")
+
+    @property
+    def follows(self) -> bool:
+        """Whether the step takes place when the step before it finds its value."""
+        return self.set is not None or self.move is not None
+
+    @property
+    def source(self) -> JsonPath:
+        """The path of the value in the event."""
+        paths = (self.put, self.merge, self.grow, self.extend, self.repeat, self.end)
+        return self._found if self.follows else next((path for path in paths if path is not None), JsonPath())
+
+    def follow(self, before: StreamStep) -> None:
+        """Take the source of the step before this one, if this one has none of its own."""
+        self._found = before.source
+
+
+def _follow_each_other(steps: tuple[StreamStep, ...]) -> tuple[StreamStep, ...]:
+    for before, step in pairwise(steps):
+        step.follow(before)
+    return steps
 
 
 class CallPieces(Strict):
@@ -172,12 +211,23 @@ class CallPieces(Strict):
 class StreamCall(Strict):
     """Paths of the tool calls in a stream."""
 
-    at: PathText = Field(description='One call, in the body of an answer: "content[]".')
-    id: PathText | None = maybe("Its id, inside it.")
-    name: PathText = Field(description="Its function's name, inside it.")
-    custom: PathText | None = maybe("The name of a tool that takes free text, where it stands elsewhere.")
+    at: JsonPath = Field(description='One call, in the body of an answer: "content[]".')
+    id: JsonPath | None = maybe("Its id, inside it.")
+    name: JsonPath = Field(description="Its function's name, inside it.")
+    custom: JsonPath | None = maybe("The name of a tool that takes free text, where it stands elsewhere.")
     pieces: CallPieces | None = maybe("How its arguments may come in pieces.")
     types: Lines = listed("Its `type`, where calls that the API answers itself stand there as well.")
+
+
+def event_holes(template: Any) -> Iterator[str]:
+    """Yield the names of the holes of an event that is written."""
+    if isinstance(template, str):
+        _, hole, name = template.partition("$")
+        if hole:
+            yield name
+    elif is_object(template) or is_list(template):
+        for inner in template.values() if is_object(template) else template:
+            yield from event_holes(inner)
 
 
 class WrittenPart(Strict):
@@ -187,10 +237,10 @@ class WrittenPart(Strict):
         "When it begins: $block, $candidate; of a call $call_id, $id_given, $name; $began."
     )
     begin: Templates = listed("When one of its texts begins: $inner.")
-    before: dict[PathText, Templates] = named("As more, for what a part began with: before its first text.")
+    before: dict[JsonPath, Templates] = named("As more, for what a part began with: before its first text.")
     piece: Templates = listed("For each piece of its text: $text.")
     end: Templates = listed("When one of its texts has ended: $inner, $whole.")
-    more: dict[PathText, Templates] = named(
+    more: dict[JsonPath, Templates] = named(
         "Where a value stands in the whole part to the events that say it where no other does: $more."
     )
     close: Templates = listed(
@@ -199,12 +249,18 @@ class WrittenPart(Strict):
     item: dict[str, Any] | None = maybe("The whole part, which $item and $items repeat.")
     empty: str = Field(default="", description="The text of one that came without any.")
 
+    @property
+    def holes(self) -> frozenset[str]:
+        """The holes of `item` and of all events but those of `before` and `more`."""
+        events = (*self.open, *self.begin, *self.piece, *self.end, *self.close)
+        return frozenset(event_holes([self.item, *events]))
+
 
 class WrittenWhole(Strict):
     """The events of a whole part, in the API's own JSON with holes."""
 
     open: Templates = listed("The part: $part.")
-    more: dict[PathText, Templates] = named(
+    more: dict[JsonPath, Templates] = named(
         "Where a value stands in the message to the events that say it where no other does: $more."
     )
     close: Templates = listed("When it has ended.")
@@ -235,6 +291,12 @@ class StreamWriting(Strict):
     error: Templates = listed("In place of all that would follow: $message.")
     ends: Lines = listed("The words of answer.finish that can end a stream; without any, all.")
 
+    @property
+    def kinds(self) -> Mapping[str, WrittenPart | WrittenWhole]:
+        """The events of parts by kind."""
+        parts: dict[str, WrittenPart | WrittenWhole | None] = {kind: getattr(self, kind) for kind in _KINDS}
+        return {kind: part for kind, part in parts.items() if part is not None}
+
 
 class StreamExample(Strict):
     """The events of an answer, and what it says. Each becomes a test."""
@@ -254,13 +316,13 @@ class StreamSection(Strict):
     )
     by: Name | None = maybe("The key of an event's data that names the event.")
     envelope: bool = flag("Whether each event is an object whose key names it: {messageStop: {...}}.")
-    inside: PathText | None = maybe(
+    inside: JsonPath | None = maybe(
         "The path of a word in an event's data that says what the event brings: events are named EVENT/WORD then."
     )
     done: Lines = listed("Events, or data that is text, after which the answer is whole.")
     last: dict[Name, bool | str] = named("Keys, and their values, that mark the last event: {done: true}.")
     fails: Lines = listed("Events that tell an error, beside those named error.")
-    events: dict[Line, Annotated[tuple[StreamStep, ...], Many]] = Field(
+    events: dict[Line, Annotated[tuple[StreamStep, ...], Many, AfterValidator(_follow_each_other)]] = Field(
         description="The name of an event to what it does; `*` is every other event."
     )
     text_paths: dict[Literal["text", "reasoning", "summary", "refusal", "arguments"], Paths] = named(
@@ -271,7 +333,7 @@ class StreamSection(Strict):
     )
     absent: Annotated[tuple[Name, ...], Many] = listed("Keys of the body of an answer that no event brings.")
     call: StreamCall | None = maybe("Where the tool calls stand.")
-    part: PathText | None = maybe(
+    part: JsonPath | None = maybe(
         'Where parts stand, in the body of an answer: "content[]"; or the message, where they have no list.'
     )
     decoded: Paths = listed("Where the pieces together are JSON text, and the answer holds its value.")

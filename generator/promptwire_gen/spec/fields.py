@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import keyword
 import re
-from typing import Annotated, Any, Final, Literal, LiteralString, TypeAlias, TypeGuard
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal, LiteralString, Self, TypeAlias, TypeGuard
 
-from pydantic import AfterValidator, BeforeValidator, PlainValidator, Strict, WithJsonSchema
-from pydantic_core import PydanticCustomError
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    GetCoreSchemaHandler,
+    PlainValidator,
+    Strict,
+    WithJsonSchema,
+)
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from .nodes import Table
 from .patterns import trouble_of
@@ -174,6 +182,43 @@ PathText: TypeAlias = Annotated[
         "a path such as choices[].delta or content[$index].text",
     ),
 ]
+EACH: Final = "[]"
+_KEY_AND_PLACE = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)(\[(?:\$([A-Za-z_]+)|([0-9]))?\])?")
+
+
+@dataclass(frozen=True, slots=True)
+class EventIndex:
+    """An index in a list, which an event holds under a key: `[$key]`."""
+
+    key: str
+
+
+class JsonPath(tuple[str | int | EventIndex, ...]):
+    """A path in JSON, parsed from its text: keys, indices in lists, and `EACH` for every element of a list."""
+
+    __slots__ = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Parse a path such as `content[$index].text`."""
+        pieces: list[str | int | EventIndex] = []
+        for key, place, index, digit in _KEY_AND_PLACE.findall(text):
+            pieces.append(key)
+            if place:
+                pieces.append(EventIndex(index) if index else int(digit) if digit else EACH)
+        return cls(pieces)
+
+    @property
+    def without_indices(self) -> tuple[str, ...]:
+        """The path with `EACH` in place of every index."""
+        return tuple([piece if isinstance(piece, str) else EACH for piece in self])
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Validate the text, then parse it."""
+        return core_schema.no_info_after_validator_function(cls.parse, handler(PathText))
+
+
 Link: TypeAlias = Annotated[
     str, *checked_text(r"https://[^\s\x00-\x1f]+", "a link that begins with https://")
 ]

@@ -11,6 +11,7 @@ from ..nodes.records import construct
 from ..read.form_memory import MemoryWords
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_object
+from ..wire_json.merge_patch import patched
 from .answer import USAGE_COUNTS, Usage
 from .answer_shapes import (
     CANDIDATES,
@@ -44,8 +45,10 @@ class WireTable:
     """Base of the tables that generated modules declare; each equals only itself."""
 
     def changed(self, **changes: Any) -> Self:
-        """Return the same table with other values."""
-        return replace(self, **changes)
+        """Return the same table after a merge patch of its fields."""
+        return replace(
+            self, **{field: patched(getattr(self, field), patch) for field, patch in changes.items()}
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

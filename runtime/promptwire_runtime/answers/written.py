@@ -7,7 +7,7 @@ nothing. An event is its data, or a list of its name and its data.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..wire_json.kinds import is_list, is_object
@@ -77,13 +77,6 @@ class WrittenStream(WireTable):
     error: WrittenEvents = ()
     ends: tuple[str, ...] = ()
     usage_on_request: bool = False
-
-    def changed(
-        self, *, kinds: Mapping[str, WrittenKind | None] | None = None, **changes: Any
-    ) -> WrittenStream:
-        """Return the same events but for some kinds and moments; a kind of None is left out."""
-        rows = {**self.kinds, **(kinds or {})}
-        return replace(self, kinds={kind: row for kind, row in rows.items() if row is not None}, **changes)
 
 
 def filled(template: Any, values: Mapping[str, Any]) -> Any:

@@ -1,0 +1,206 @@
+"""The tables of answers and streams that `templates/module/answers.py.j2` prints; a dialect's are merge patches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from jinja2 import Environment
+
+from ..model.answer_model import AnswerModel
+from ..model.wire import WireModel
+from ..spec.answer_sections import StreamSection, StreamWriting
+from ..spec.shapes import Object
+from .dedupe import CUT
+from .merge_patch import Table, keeps_order, merge_patch
+from .python import frozen_words
+
+# table -> its class, and the fields that have no default
+_TABLES = {
+    "ANSWERS": ("AnswerTable", ("finish", "role")),
+    "STREAM": ("StreamTable", ("events", "text_paths")),
+    "WRITTEN": ("WrittenStream", ("kinds",)),
+}
+# fields whose rows have an order: the first word of a meaning is the one that is written, keys are written in turn
+_ORDERED = ("finish", "always", "defaults", "every")
+_DEFAULTS: tuple[object, ...] = (False, None, "", (), [], {}, frozen_words([]))
+
+
+class AnswerShapeText(NamedTuple):
+    """An object of an answer: the text of each key, and the keys of the message and of the counts among them."""
+
+    keys: tuple[str, ...]
+    message: tuple[str, ...]
+    counts: tuple[str, ...]
+
+
+class PrintedTable(NamedTuple):
+    """A table of a module.
+
+    call    the class, or the method of the parent's table that takes a patch
+    fields  the arguments; without any, the table is the parent's
+    """
+
+    name: str
+    call: str
+    fields: Table
+    inherits: bool
+
+
+class AnswerModules:
+    """The answer modules of all wires."""
+
+    def __init__(self, jinja: Environment) -> None:
+        """Load the macros that print shapes."""
+        self._macros: Any = jinja.get_template("macros/answers.j2").module
+        self._made: dict[str, dict[str, Table]] = {}
+
+    def find_home(self, model: WireModel) -> str:
+        """Return the wire whose module describes the answers: the nearest parent whose answers are the same."""
+        parent = _parent(model)
+        same = parent is not None and self._tables(parent) == self._tables(model)
+        return self.find_home(parent) if parent is not None and same else model.name
+
+    def context(self, model: WireModel) -> dict[str, Any]:
+        """Return the context of the template; empty for a wire whose spec does not describe its answers."""
+        if model.answer is None:
+            return {}
+        own, parent = self._tables(model), _parent(model)
+        above = {} if parent is None else self._tables(parent)
+        tables = [_printed(name, own[name], above.get(name)) for name in _TABLES if name in own]
+        shapes = {
+            field: value for field, value in tables[0].fields.items() if isinstance(value, AnswerShapeText)
+        }
+        homes: dict[str, str] = {}
+        for field, shape in shapes.items():
+            if parent is not None and _extends(shape, above["ANSWERS"][field]):
+                homes[field] = self._shape_home(parent, field)
+                shapes[field] = shape._replace(keys=shape.keys[len(above["ANSWERS"][field].keys) :])
+        return {
+            "tables": tables,
+            "shapes": shapes,
+            "homes": homes,
+            "parent": None if parent is None else self.find_home(parent),
+        }
+
+    def _shape_home(self, model: WireModel, field: str) -> str:
+        """Return the wire whose module defines an object of the answers of a wire."""
+        parent = _parent(model)
+        if parent is None:
+            return model.name
+        own, above = [self._tables(wire)["ANSWERS"][field] for wire in (model, parent)]
+        return self._shape_home(parent, field) if own == above else model.name
+
+    def _tables(self, model: WireModel) -> dict[str, Table]:
+        """Return the whole tables of a wire."""
+        if model.name not in self._made:
+            assert model.answer is not None
+            tables = {"ANSWERS": self._answers(model.answer)}
+            if model.stream is not None:
+                tables["STREAM"] = _stream(model.stream)
+                if model.stream.write is not None:
+                    tables["WRITTEN"] = _written(model.stream.write)
+            self._made[model.name] = tables
+        return self._made[model.name]
+
+    def _answers(self, answer: AnswerModel) -> Table:
+        section = answer.section
+        # items of a list are read like those of a request
+        lists_items = any(hole.path == ("message",) and hole.listed for hole in answer.body.holes)
+        return {
+            "body": self._shape(answer.body, answer),
+            "candidate": answer.candidate and self._shape(answer.candidate, answer),
+            "error": answer.error and self._shape(answer.error, answer, of_error=True),
+            "beside": section.beside,
+            "finish": section.finish,
+            "role": answer.role,
+            "kinds": section.error_kinds,
+            "list_key": answer.list_key,
+            "scalar_key": answer.scalar_key,
+            "always": section.always,
+            "key_aliases": answer.key_aliases,
+            "count_aliases": _lists(answer.count_aliases),
+            "added_counts": _lists(answer.added_counts),
+            "blocked": [[*path] for path in answer.blocked],
+            "created": section.created,
+            "thinking": section.thinking,
+            "in_list": section.in_list,
+            "defaults": section.defaults,
+            "excluded_kinds": frozen_words(section.excluded_kinds),
+            "message_keys": frozen_words([] if lists_items else dict.fromkeys(answer.message_keys)),
+            "text_counts": frozen_words(answer.text_counts),
+            "unfinished": frozen_words(section.unfinished),
+            "counts": answer.counts,
+        }
+
+    def _shape(self, shape: Object, answer: AnswerModel, *, of_error: bool = False) -> AnswerShapeText:
+        keys = self._macros.keys(shape, answer, of_error).split(CUT)
+        return AnswerShapeText(tuple([key.strip() for key in keys[:-1]]), *spread_keys(shape, answer))
+
+
+def spread_keys(shape: Object, answer: AnswerModel) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the keys of the message and of the counts that stand among the keys of an object."""
+    spread = {hole.name for hole in shape.spreads}
+    counts = tuple(dict.fromkeys([path[0] for path in answer.counts.values()]))
+    return answer.message_keys if "message" in spread else (), counts if "usage" in spread else ()
+
+
+def _parent(model: WireModel) -> WireModel | None:
+    """Return the wire whose answers a wire inherits, if any."""
+    return None if model.parent is None or model.parent.answer is None else model.parent
+
+
+def _printed(name: str, own: Table, parent: Table | None) -> PrintedTable:
+    """Return a table as a patch of its parent's; whole without a parent, or if a patch would change an order."""
+    cls, stated = _TABLES[name]
+    if parent is not None and all(
+        keeps_order(own[field], parent[field]) for field in _ORDERED if field in own
+    ):
+        return PrintedTable(name, f"PARENT_{name}.changed", merge_patch(own, parent), inherits=True)
+    fields = {field: value for field, value in own.items() if field in stated or value not in _DEFAULTS}
+    return PrintedTable(name, cls, fields, inherits=False)
+
+
+def _extends(shape: AnswerShapeText, parent: AnswerShapeText | None) -> bool:
+    """Return whether an object begins with all keys of the parent's."""
+    return parent is not None and parent.keys != () and shape.keys[: len(parent.keys)] == parent.keys
+
+
+def _stream(stream: StreamSection) -> Table:
+    call = stream.call
+    custom = () if call is None or call.custom is None else (call.custom,)
+    return {
+        "framing": stream.framing,
+        "by": stream.by or "",
+        "envelope": stream.envelope,
+        "thought": stream.thought,
+        "last": stream.last,
+        "pieces": {} if call is None or call.pieces is None else call.pieces.model_dump(mode="json"),
+        "inside": stream.inside or (),
+        "part": stream.part or (),
+        "call": () if call is None else (call.at, call.id or (), call.name, *custom),
+        "decoded": frozen_words(stream.decoded),
+        "called": frozen_words(() if call is None else call.types),
+        "done": frozen_words(stream.done),
+        "fails": frozen_words(stream.fails),
+        "events": stream.events,
+        "text_paths": {path: kind for kind, paths in stream.text_paths.items() for path in paths},
+    }
+
+
+def _written(writing: StreamWriting) -> Table:
+    return {
+        "every": writing.every,
+        "kinds": writing.kinds,
+        "start": [*writing.start],
+        "finish": [*writing.finish],
+        "usage": [*writing.usage],
+        "end": [*writing.end],
+        "error": [*writing.error],
+        "usage_on_request": writing.usage_on_request,
+        "ends": writing.ends,
+    }
+
+
+def _lists(rows: Mapping[str, tuple[tuple[str, ...], ...]]) -> dict[str, list[list[str]]]:
+    return {name: [[*path] for path in paths] for name, paths in rows.items()}

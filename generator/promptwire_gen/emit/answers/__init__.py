@@ -1,1 +1,0 @@
-"""The module of an API's answers."""
