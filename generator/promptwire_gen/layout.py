@@ -12,8 +12,9 @@ PACKAGE = Path(__file__).resolve().parent
 SPECS, TEMPLATES, OUTPUT = "provider_specs", "templates", "generated"
 # a folder with this page is a spec
 FIRST_PAGE = "wire.yaml"
-# shared by all specs: the sources, and a folder of model families
-SOURCES, FAMILIES = "sources.yaml", "models"
+# shared by all specs: the sources, and the folders of model families and of hosts
+SOURCES, FAMILIES, HOSTS = "sources.yaml", "models", "hosts"
+SHARED_FOLDERS = (FAMILIES, HOSTS)
 RUNTIME = "runtime/promptwire_runtime"
 # path prefix of files that belong to the runtime's model package instead of the output folder
 MODEL = f"../{RUNTIME}/model/"
@@ -160,14 +161,14 @@ def _is_partial(templates: Path, shipped: Path) -> bool:
 def _pages(folder: Path) -> list[Path]:
     """Return every spec file in a folder and in the spec folders inside it."""
     for inner in sorted(path.parent for path in folder.glob("*/*.yaml")):
-        if inner.name != FAMILIES and not (inner / FIRST_PAGE).is_file():
+        if inner.name not in SHARED_FOLDERS and not (inner / FIRST_PAGE).is_file():
             raise LayoutError(f"{inner} holds pages of a spec, and {FIRST_PAGE} is not among them")
     return sorted(folder.rglob("*.yaml"))
 
 
 def _spec_name(path: Path, folder: Path) -> str:
     first, *inner = path.relative_to(folder).parts
-    return f"{FAMILIES}/{inner[0]}" if first == FAMILIES else first.removesuffix(".yaml")
+    return f"{first}/{inner[0]}" if first in SHARED_FOLDERS else first.removesuffix(".yaml")
 
 
 def _check_link(path: Path, folders: Iterable[Path]) -> None:

@@ -50,6 +50,19 @@ rules:
     because: it does not go with stop strings
     source: acme_page
 """
+HOST = """
+host: reef
+title: Reef
+urls: ["https://reef.example/v1", "https://*.reef.example/v1"]
+groups: {big: [big-*]}
+values:
+  stop: {unsupported: true, source: acme_page}
+models:
+  temperature:
+    big: {maximum: 1, source: acme_page}
+rules:
+  - {when: {models: big}, allow: {stop: a}, because: it takes this one, source: acme_page}
+"""
 
 
 def rules_of(declared: str, **shared: str) -> list[dict[str, Any]]:
@@ -64,6 +77,7 @@ def texts_of(rule: WireRule) -> dict[str, Any]:
     when = {
         "model": rule.model,
         "not_model": rule.not_model,
+        "settings": rule.settings,
         "given": shown(rule.given),
         "unless": shown(rule.unless),
     }
@@ -256,6 +270,29 @@ models:
     ]
 
 
+def test_facts_of_a_host_hold_at_its_addresses_after_all_other_rules() -> None:
+    urls = ("https://reef.example/v1", "https://*.reef.example/v1")
+    declared = "hosts: [reef]\nvalues: {top_k: {minimum: 1, source: acme_page}}\nrules: [{reject: [seed], because: b, source: acme_page}]\n"
+    at = {"settings": {"base_url": urls}}
+    by = {"source": "Acme's page on models, 2026-10", "family": "reef"}
+    big = {"when": {"model": ("big-*",), **at}}
+    own, rule, *of_host = rules_of(declared, sources=SOURCES, hosts__reef=HOST)
+    assert (own["reject"], rule["reject"]) == (("top_k<1",), ("seed",))
+    assert of_host == [
+        {"when": at, "reject": ("stop",), "because": "`stop` is not supported", **by},
+        {**big, "reject": ("temperature>1",), "because": "`temperature` must be at most 1", **by},
+        {**big, "allow": ("stop=a",), "because": "it takes this one", **by},
+    ]
+
+
+def test_facts_of_a_host_always_hold_for_the_api_whose_own_address_is_one_of_its() -> None:
+    own = BODY.replace("settings: {", 'settings: {base_url: {default: "https://reef.example/v1"}, ')
+    (spec,) = load_specs(
+        {FILE: f"{own}hosts: reef\n", "specs/hosts/reef.yaml": HOST, "specs/sources.yaml": SOURCES}
+    )
+    assert [dict(rule.settings) for rule in spec.rules] == [{}, {}, {}]
+
+
 def test_what_all_models_of_a_family_take_is_said_of_them_and_of_all_where_it_stands_alone() -> None:
     family = """
 family: orca
@@ -368,6 +405,7 @@ WRONG = {
         'no tool has the shape "opnapi"',
     ),
     "families: {orka: null}": ("unknown-family", 'there is no family of models "orka"'),
+    "hosts: [reff]": ("unknown-host", 'there is no host "reff"'),
     "models: {stop: {nobody: {unsupported: true, source: acme_sdk}}}": (
         "unknown-group",
         'no group of models "nobody"',
@@ -402,6 +440,7 @@ def test_a_fault_is_named_where_it_stands(declared: str) -> None:
     files = {
         FILE: BODY + declared + "\n",
         "specs/models/orca.yaml": FAMILY,
+        "specs/hosts/reef.yaml": HOST,
         "specs/sources.yaml": SOURCES,
     }
     problems = [problem for problem in lower_all(files).problems if problem.rule != "no-place"]

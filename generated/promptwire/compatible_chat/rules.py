@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, below, one_of, present, unlike
+from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present, unlike
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -52,6 +52,138 @@ RULES: tuple[Rule, ...] = (
         rename={"messages[].reasoning_content": "reasoning"},
         because="thoughts go back as `reasoning`, as they came",
         source="Cerebras's reference of chat completions; reported 400: property 'messages.2.assistant.reasoning_content' is unsupported, on every model (vercel/ai issue 15042, qwen-code issue 11045, free-claude-code issue 1136), 2026-05 to 2026-09",
+    ),
+    Rule(
+        reject=(
+            one_of(
+                at("tool", "after"),
+                "start",
+                "user.text",
+                "user.image",
+                "user.video",
+                "user.audio",
+                "user.document",
+                "system.*",
+            ),
+            one_of(
+                at("user", "after", where=present(at("parts", "call_id"))),
+                "start",
+                "user.text",
+                "user.image",
+                "user.video",
+                "user.audio",
+                "user.document",
+                "system.*",
+            ),
+            one_of(at("user", "tool_result", "after"), "text", "image", "video", "audio", "document"),
+        ),
+        settings={
+            "base_url": (
+                "https://dashscope.aliyuncs.com/compatible-mode/v1",
+                "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+                "https://dashscope-us.aliyuncs.com/compatible-mode/v1",
+            )
+        },
+        because="a result stands after its call or another result",
+        source='reported 400: messages with role "tool" must be a response to a preceeding message with "tool_calls" (qwen-code issue 2360, camel issue 2075, FastGPT issue 4184), 2024-11 to 2026-03',
+    ),
+    Rule(
+        given=(one_of(at("vendor", "enable_thinking"), "true"),),
+        reject=(one_of(at("tool_choice", "mode"), "required", "named"),),
+        settings={
+            "base_url": (
+                "https://dashscope.aliyuncs.com/compatible-mode/v1",
+                "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+                "https://dashscope-us.aliyuncs.com/compatible-mode/v1",
+            )
+        },
+        because="while the model thinks, the choice among tools is auto or none",
+        source="reported 400: The tool_choice parameter does not support being set to required or object in thinking mode (oh-my-pi issue 886, 9router PR 564), 2026-04 to 2026-06",
+    ),
+    Rule(
+        given=(one_of(at("vendor", "enable_thinking"), "true"),),
+        reject=(one_of(at("response_format", "kind"), "json"),),
+        settings={
+            "base_url": (
+                "https://dashscope.aliyuncs.com/compatible-mode/v1",
+                "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+                "https://dashscope-us.aliyuncs.com/compatible-mode/v1",
+            )
+        },
+        because="while the model thinks, there is no JSON mode",
+        source="reported 400: Json mode response is not supported when enable_thinking is true (presenton issue 184), 2025-08",
+    ),
+    Rule(
+        reject=(present("stream_usage"), present(at("vendor", "include_obfuscation"))),
+        settings={
+            "base_url": (
+                "https://*.databricks.com/serving-endpoints",
+                "https://*.azuredatabricks.net/serving-endpoints",
+            )
+        },
+        because="this host knows no stream_options",
+        source='reported 400: json: unknown field "stream_options" (continuedev/continue issue 12936, anomalyco/opencode issues 4698 and 31156), 2025-11 to 2026-07',
+    ),
+    Rule(
+        reject=(one_of(at("reasoning", "effort"), "minimal"),),
+        settings={"base_url": ("https://api.fireworks.ai/inference/v1",)},
+        because="the efforts go from none to max, and there is no minimal",
+        source="reported 400 (theopenco/llmgateway PR 3274), 2026-07",
+    ),
+    Rule(
+        reject=(present("store"), present("metadata")),
+        settings={"base_url": ("https://generativelanguage.googleapis.com/v1beta/openai",)},
+        because="a key that this address does not know is an error",
+        source='reported 400: Invalid JSON payload received. Unknown name "store": Cannot find field (openhanako issue 394, routstr-core issue 505, ed-donner/agents issue 45, free-claude-code issue 1548), 2025-05 to 2026-08',
+    ),
+    Rule(
+        reject=(present("cache_key"),),
+        settings={"base_url": ("https://generativelanguage.googleapis.com/v1beta/openai",)},
+        because="a key that this address does not know is an error",
+        source='reported 400: Unknown name "prompt_cache_key": Cannot find field (cursor-byok issue 112, openhanako issue 2494, measured with and without it), 2026-06 to 2026-08',
+        fix="drop",
+    ),
+    Rule(
+        reject=(present("top_k"), present(at("vendor", "reasoning"))),
+        settings={"base_url": ("https://generativelanguage.googleapis.com/v1beta/openai",)},
+        because="a key that this address does not know is an error",
+        source='reported 400: Unknown name "reasoning", "top_k": Cannot find field (SkyrimNet-GamePlugin issue 77, ComfyUI-NewBie-LLM-Formatter issue 3), 2025-08 to 2026-01',
+    ),
+    Rule(
+        reject=(present("frequency_penalty"),),
+        settings={"base_url": ("https://generativelanguage.googleapis.com/v1beta/openai",)},
+        because="a key that this address does not know is an error",
+        source='reported 400: Unknown name "frequency_penalty": Cannot find field (SkyrimNet-GamePlugin issue 77, RSSBox issue 132), 2025-08 to 2025-09',
+    ),
+    Rule(
+        reject=(present("logprobs"), present("top_logprobs"), present("logit_bias")),
+        settings={"base_url": ("https://api.groq.com", "https://api.groq.com/openai/v1")},
+        because="they are answered with status 400",
+        source="Groq's page on OpenAI compatibility, 2026-11",
+    ),
+    Rule(
+        reject=(above("n", 1),),
+        settings={"base_url": ("https://api.groq.com", "https://api.groq.com/openai/v1")},
+        because="one answer is all there is; any other n is answered with status 400",
+        source="groq SDK 1.7.0, docs of n, and Groq's page on OpenAI compatibility, 2026-11",
+    ),
+    Rule(
+        reject=(present("metadata"), present("store")),
+        settings={"base_url": ("https://api.groq.com", "https://api.groq.com/openai/v1")},
+        because="Groq does not support the parameter",
+        source='groq SDK 1.7.0, docs of metadata and store ("not currently supported"), 2026-11',
+    ),
+    Rule(
+        reject=(other_than(at("tools", "parameters", "type"), "object"),),
+        settings={
+            "base_url": (
+                "https://api.moonshot.ai/v1",
+                "https://api.moonshot.cn/v1",
+                "https://api.kimi.com/coding/v1",
+            )
+        },
+        because="the schema of a function says type object at its root",
+        source="measured, 400 without it on kimi-k3 (MiqroForge-Desktop issue 1165), 2026-09",
     ),
     Rule(
         model=Words("kimi-k2.5*", "kimi-k2.6*", "kimi-k2.7*", "kimi-k3*", "kimi-for-coding*", "k3*"),
@@ -161,6 +293,34 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: the message at position 79 with role 'assistant' must not be empty (opencode PR 45839, hermes-agent, kimi-code), 2026-08 to 2026-09",
     ),
     Rule(
+        reject=(unlike(at("tools", "name"), "[a-zA-Z][a-zA-Z0-9_-]*"),),
+        settings={
+            "base_url": (
+                "https://api.moonshot.ai/v1",
+                "https://api.moonshot.cn/v1",
+                "https://api.kimi.com/coding/v1",
+            )
+        },
+        because="the name of a function begins with a letter and has letters, digits, _ and -",
+        source="reported 400: function name is invalid, must start with a letter and can contain letters, numbers, underscores, and dashes (verified live 2026-09-05), 2025-09 to 2026-09",
+    ),
+    Rule(
+        reject=(
+            present(at("tools", "parameters", "anyOf")),
+            present(at("tools", "parameters", "oneOf")),
+            present(at("tools", "parameters", "allOf")),
+        ),
+        settings={
+            "base_url": (
+                "https://api.moonshot.ai/v1",
+                "https://api.moonshot.cn/v1",
+                "https://api.kimi.com/coding/v1",
+            )
+        },
+        because="the schema of a function is an object at its root, without alternatives beside its type",
+        source="reported 400: not a valid moonshot flavored json schema, when using anyOf, type should be defined in anyOf items instead of the parent schema (at path root; Kimi K2 to K3), 2025-11 to 2026-10",
+    ),
+    Rule(
         reject=(
             one_of(
                 at("tool", "after"),
@@ -189,40 +349,21 @@ RULES: tuple[Rule, ...] = (
                 "https://api.moonshot.ai/v1",
                 "https://api.moonshot.cn/v1",
                 "https://api.kimi.com/coding/v1",
-                "https://dashscope.aliyuncs.com/compatible-mode/v1",
-                "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
-                "https://dashscope-us.aliyuncs.com/compatible-mode/v1",
             )
         },
         because="a result stands after its call or another result",
-        source='reported 400s: tool_call_id is not found (Moonshot); messages with role "tool" must be a response to a preceeding message with "tool_calls" (DashScope: qwen-code issue 2360, camel issue 2075, FastGPT issue 4184), 2024-11 to 2026-03',
+        source="reported 400s: tool_call_id is not found, 2025 to 2026-03",
     ),
     Rule(
-        reject=(unlike(at("tools", "name"), "[a-zA-Z][a-zA-Z0-9_-]*"),),
-        settings={
-            "base_url": (
-                "https://api.moonshot.ai/v1",
-                "https://api.moonshot.cn/v1",
-                "https://api.kimi.com/coding/v1",
-            )
-        },
-        because="the name of a function begins with a letter and has letters, digits, _ and -",
-        source="reported 400: function name is invalid, must start with a letter and can contain letters, numbers, underscores, and dashes (verified live 2026-09-05), 2025-09 to 2026-09",
+        reject=(other_than(at("reasoning", "effort"), "low", "medium", "high"),),
+        settings={"base_url": ("https://api.sambanova.ai/v1",)},
+        because="`reasoning.effort` must be one of low, medium, high",
+        source="SambaNova's SDK 1.13.0, type of reasoning_effort; inspect_ai PR 4708, which sends no other word, 2026-08",
     ),
     Rule(
-        reject=(
-            present(at("tools", "parameters", "anyOf")),
-            present(at("tools", "parameters", "oneOf")),
-            present(at("tools", "parameters", "allOf")),
-        ),
-        settings={
-            "base_url": (
-                "https://api.moonshot.ai/v1",
-                "https://api.moonshot.cn/v1",
-                "https://api.kimi.com/coding/v1",
-            )
-        },
-        because="the schema of a function is an object at its root, without alternatives beside its type",
-        source="reported 400: not a valid moonshot flavored json schema, when using anyOf, type should be defined in anyOf items instead of the parent schema (at path root; Kimi K2 to K3), 2025-11 to 2026-10",
+        reject=(other_than(at("reasoning", "effort"), "none", "minimal", "low", "medium", "high", "xhigh"),),
+        settings={"base_url": ("https://ai-gateway.vercel.sh/v1",)},
+        because="`reasoning.effort` must be one of none, minimal, low, medium, high, xhigh",
+        source='reported 400: Invalid option: expected one of "none"|"minimal"|"low"|"medium"|"high"|"xhigh" (jellydn/pi-clinepass-provider issue 17), 2026-07',
     ),
 )

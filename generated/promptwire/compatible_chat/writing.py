@@ -576,6 +576,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         tool.parameters is not None
         and (
             tool.parameters.get("type") == "OBJECT"
+            or tool.parameters.get("type") != "object"
             or "anyOf" in tool.parameters
             or "oneOf" in tool.parameters
             or "allOf" in tool.parameters
@@ -603,6 +604,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
         tool.parameters is not None
         and (
             tool.parameters.get("type") == "OBJECT"
+            or tool.parameters.get("type") != "object"
             or "anyOf" in tool.parameters
             or "oneOf" in tool.parameters
             or "allOf" in tool.parameters
@@ -671,6 +673,7 @@ def is_plain_tool(tool: Any) -> bool:
         and tool.parameters is not None
         and not (
             tool.parameters.get("type") == "OBJECT"
+            or tool.parameters.get("type") != "object"
             or "anyOf" in tool.parameters
             or "oneOf" in tool.parameters
             or "allOf" in tool.parameters

@@ -43,21 +43,6 @@ RULES: tuple[Rule, ...] = (
         source="JSON Schema, draft 2020-12, validation 6.1.1, 2026-11",
     ),
     Rule(
-        reject=(present("logprobs"), present("top_logprobs"), present("logit_bias")),
-        because="they are answered with status 400",
-        source="Groq's page on OpenAI compatibility, 2026-11",
-    ),
-    Rule(
-        reject=(above("n", 1),),
-        because="one answer is all there is; any other n is answered with status 400",
-        source="groq SDK 1.7.0, docs of n, and Groq's page on OpenAI compatibility, 2026-11",
-    ),
-    Rule(
-        reject=(present("metadata"), present("store")),
-        because="Groq does not support the parameter",
-        source='groq SDK 1.7.0, docs of metadata and store ("not currently supported"), 2026-11',
-    ),
-    Rule(
         reject=(other_than(at("reasoning", "display"), "hidden", "raw", "parsed"),),
         because="`reasoning.display` must be one of hidden, raw, parsed",
         source="groq SDK 1.7.0, type of reasoning_format, 2026-11",
@@ -184,5 +169,20 @@ RULES: tuple[Rule, ...] = (
         reject=(present(at("reasoning", "include")),),
         because="reasoning_format and include_reasoning exclude each other",
         source="groq SDK 1.7.0, docs of reasoning_format, 2026-11",
+    ),
+    Rule(
+        reject=(present("logprobs"), present("top_logprobs"), present("logit_bias")),
+        because="they are answered with status 400",
+        source="Groq's page on OpenAI compatibility, 2026-11",
+    ),
+    Rule(
+        reject=(above("n", 1),),
+        because="one answer is all there is; any other n is answered with status 400",
+        source="groq SDK 1.7.0, docs of n, and Groq's page on OpenAI compatibility, 2026-11",
+    ),
+    Rule(
+        reject=(present("metadata"), present("store")),
+        because="Groq does not support the parameter",
+        source='groq SDK 1.7.0, docs of metadata and store ("not currently supported"), 2026-11',
     ),
 )

@@ -34,7 +34,7 @@ from .sections import Strict, conditional, maybe, named
 from .words import bare_word
 
 # the sections that become rules
-FACTS = ("values", "needs", "asks", "families", "groups", "models")
+FACTS = ("values", "needs", "asks", "families", "hosts", "groups", "models")
 Names: TypeAlias = Annotated[tuple[Name, ...], Many, OneOrMany]
 Values: TypeAlias = Annotated[tuple[PlainValue, ...], Many]
 _BECAUSE = "Why, in one line; made of the fact itself where it is missing."

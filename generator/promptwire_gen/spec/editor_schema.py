@@ -12,7 +12,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from .citing import Source
 from .fields import is_list, is_object
 from .schema import Spec
-from .shared_pages import Family
+from .shared_pages import Family, Host
 
 _PATCH = "Patch"
 _MARK = (
@@ -24,14 +24,15 @@ _MARK = (
 def editor_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of all files of specs.
 
-    A file is a whole spec, a patch with `extends`, a further page of a spec, a family of models, or the sources. In a
-    patch nothing is required, and null, which removes a key, is allowed everywhere; a page may be one of a patch. `...`
-    in a list stands for the parent's elements.
+    A file is a whole spec, a patch with `extends`, a further page of a spec, a family of models, a host, or the
+    sources. In a patch nothing is required, and null, which removes a key, is allowed everywhere; a page may be one of
+    a patch. `...` in a list stands for the parent's elements.
     """
     whole, parts = _schema_of(Spec)
     family, of_family = _schema_of(Family)
+    host, of_host = _schema_of(Host)
     source, _ = _schema_of(Source)
-    parts |= of_family
+    parts |= of_family | of_host
     parts["Spec"] = whole
     patches = {name + _PATCH: _as_patch(part) for name, part in copy.deepcopy(parts).items()}
     patch = {"$ref": f"#/$defs/Spec{_PATCH}"}
@@ -46,11 +47,12 @@ def editor_schema() -> dict[str, Any]:
                 ({"required": ["extends"]}, {**patch, "required": ["wire"]}),
                 ({"required": ["wire"]}, {"$ref": "#/$defs/Spec"}),
                 ({"required": ["family"]}, family),
+                ({"required": ["host"]}, host),
                 ({"additionalProperties": titled}, {"additionalProperties": source}),
             ],
             patch,
         ),
-        "$defs": _used({**parts, **patches}, {"$ref": "#/$defs/Spec"}, patch, family),
+        "$defs": _used({**parts, **patches}, {"$ref": "#/$defs/Spec"}, patch, family, host),
     }
 
 

@@ -112,7 +112,7 @@ def load_each(
         model, invalid = _validate(wire, patch, problems, known, shared, whole=whole)
         if tree is None:
             continue
-        rules = known.rules(model, tree, shared.families, problems)
+        rules = known.rules(model, tree, shared, problems)
         if wire in extended and not invalid:
             known.remember(model, tree)
         if wire in abstract:
@@ -137,13 +137,13 @@ class _Known:
         self._families: dict[str, FamilyRules] = {}
 
     def rules(
-        self, model: Spec, tree: Table, families: Mapping[str, FamilyPage], problems: list[SpecProblem]
+        self, model: Spec, tree: Table, shared: SharedPages, problems: list[SpecProblem]
     ) -> tuple[WireRule, ...]:
         """Return all rules of a spec; a dialect with the same facts and rules has the same objects."""
-        nodes = tuple([tree.get(name) for name in (*FACTS, "rules")])
+        nodes = tuple([tree.get(name) for name in (*FACTS, "rules", *(["transport"] if model.hosts else []))])
         key = tuple(map(id, nodes))
         if key not in self._rules:
-            self._rules[key] = nodes, wire_rules(model, tree, families, problems)
+            self._rules[key] = nodes, wire_rules(model, tree, shared, problems)
         return self._rules[key][1]
 
     def served(self, model: Spec, families: Mapping[str, FamilyPage]) -> tuple[FamilyRules, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence as SequenceOf
 from pathlib import PurePosixPath
 
-from ..layout import FAMILIES, FIRST_PAGE, SOURCES
+from ..layout import FIRST_PAGE, SHARED_FOLDERS, SOURCES
 from ..problems import SpecProblem, quote
 from .nodes import Node, Scalar, Sequence, Table, place_of
 
@@ -28,7 +28,7 @@ def pages(files: Iterable[str]) -> dict[str, list[str]]:
 def is_shared(file: str) -> bool:
     """Return whether a file that is no page of a spec's folder is shared by all specs."""
     path = PurePosixPath(file.replace("\\", "/"))
-    return path.name == SOURCES or path.parent.name == FAMILIES
+    return path.name == SOURCES or path.parent.name in SHARED_FOLDERS
 
 
 def files_of_wires(sources: Mapping[str, str]) -> dict[str, SequenceOf[str]]:

@@ -346,6 +346,7 @@ class Spec(Strict):
     families: dict[Word, FamilyUse | None] = named(
         "The families of models that the API serves: models/NAME.yaml."
     )
+    hosts: Names = listed("Hosts that speak this API, whose facts win at their addresses: hosts/NAME.yaml.")
     groups: Groups = named("Groups of models, by globs of their names.")
     models: ModelFacts = named("Which values of a field a group of models takes.")
     rules: Annotated[tuple[RuleSection, ...], Many] = listed("What one model or setting refuses or renames.")

@@ -1,4 +1,4 @@
-"""Pages that belong to no spec alone: `sources.yaml`, and the families of models in `models/`."""
+"""Pages that several specs share: `sources.yaml`, families of models in `models/`, and hosts in `hosts/`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, ValidationError
 
-from ..layout import SOURCES
+from ..layout import HOSTS, SOURCES
 from ..problems import SpecProblem, quote
 from .citing import Source, Sources
 from .declared import Facts, GroupOfModels, Groups, ModelFacts, Needs
 from .explain import explain
-from .fields import Line, Many, Word
+from .fields import Line, Link, Many, OneOrMany, Word
 from .nodes import Table, plain
 from .read import read_or_report
 from .schema import RuleSection
@@ -25,17 +25,32 @@ from .sections import Strict, listed, maybe, named
 _REMEMBERED = 4
 
 
-class Family(Strict):
-    """Facts about a maker's models that hold wherever they are hosted."""
+class SharedFacts(Strict):
+    """Facts and rules that hold for several specs."""
 
-    family: Word = Field(description="The name, the same as the file's.")
     title: Line = Field(description="A readable title.")
-    names: GroupOfModels | None = maybe("Globs of all its models, for facts and rules that name none.")
     groups: Groups = named("Groups of models, by globs of their names.")
-    values: Facts = named("Which values of a field all its models take.")
+    values: Facts = named("Which values of a field are taken, whatever the model.")
     needs: Needs = named("Fields that need others.")
     models: ModelFacts = named("Which values of a field a group of models takes.")
     rules: Annotated[tuple[RuleSection, ...], Many] = listed("What is true under conditions.")
+
+
+class Family(SharedFacts):
+    """Facts about a maker's models that hold wherever they are hosted."""
+
+    family: Word = Field(description="The name, the same as the file's.")
+    names: GroupOfModels | None = maybe("Globs of all its models, for facts and rules that name none.")
+
+
+class Host(SharedFacts):
+    """Facts about a host: what holds at its addresses, whatever API is spoken there."""
+
+    host: Word = Field(description="The name, the same as the file's.")
+    docs: Annotated[tuple[Link, ...], Many, OneOrMany] = listed("The vendor's page, or several.")
+    urls: Annotated[tuple[Link, ...], Many, OneOrMany] = Field(
+        min_length=1, description="The values of the setting base_url at which the facts hold."
+    )
 
 
 class FamilyPage(NamedTuple):
@@ -45,12 +60,20 @@ class FamilyPage(NamedTuple):
     tree: Table
 
 
+class HostPage(NamedTuple):
+    """A host, and its nodes."""
+
+    host: Host
+    tree: Table
+
+
 @dataclass(frozen=True, slots=True)
 class SharedPages:
-    """The sources that facts cite, and the families that specs may name."""
+    """The sources that facts cite, and the families and hosts that specs may name."""
 
     sources: Sources
     families: Mapping[str, FamilyPage]
+    hosts: Mapping[str, HostPage]
 
 
 def read_shared(files: Mapping[str, str], names: Iterable[str], problems: list[SpecProblem]) -> SharedPages:
@@ -65,19 +88,27 @@ def _shared(pages: tuple[tuple[str, str], ...]) -> tuple[SharedPages, list[SpecP
     problems: list[SpecProblem] = []
     sources: dict[str, Source] = {}
     families: dict[str, FamilyPage] = {}
+    hosts: dict[str, HostPage] = {}
     tables = [
-        (PurePosixPath(file).name, table)
+        (PurePosixPath(file), table)
         for file, text in pages
         if (table := read_or_report(text, file, problems)) is not None
     ]
-    for name, table in tables:
-        if name == SOURCES:
+    for path, table in tables:
+        if path.name == SOURCES:
             sources.update(_sources(table, problems))
-    for name, table in tables:
-        word = name.removesuffix(".yaml")
-        if name != SOURCES and (family := _family(word, table, sources, problems)) is not None:
-            families[word] = FamilyPage(family, table)
-    return SharedPages(sources, families), problems
+    for path, table in tables:
+        if path.name == SOURCES:
+            continue
+        if path.parent.name == HOSTS:
+            host: Host | None = _validated(Host, plain(table), table, sources, problems)
+            if host is not None and _is_named(host.host, "host", path, table, problems):
+                hosts[path.stem] = HostPage(host, table)
+        else:
+            family: Family | None = _validated(Family, plain(table), table, sources, problems)
+            if family is not None and _is_named(family.family, "family", path, table, problems):
+                families[path.stem] = FamilyPage(family, table)
+    return SharedPages(sources, families, hosts), problems
 
 
 def _sources(table: Table, problems: list[SpecProblem]) -> dict[str, Source]:
@@ -94,14 +125,12 @@ class _Row(Strict):
     row: Source
 
 
-def _family(name: str, table: Table, sources: Sources, problems: list[SpecProblem]) -> Family | None:
-    family: Family | None = _validated(Family, plain(table), table, sources, problems)
-    if family is not None and family.family != name:
-        message = f"family is {quote(family.family)}, and the file is named {quote(name)}"
-        problems.append(
-            SpecProblem(table.span, "family-name", message, f"rename the file to {family.family}.yaml")
-        )
-    return family
+def _is_named(name: str, key: str, path: PurePosixPath, table: Table, problems: list[SpecProblem]) -> bool:
+    """Return whether a page has the name of its file; if not, add the problem."""
+    if name != path.stem:
+        message = f"{key} is {quote(name)}, and the file is named {quote(path.stem)}"
+        problems.append(SpecProblem(table.span, f"{key}-name", message, f"rename the file to {name}.yaml"))
+    return name == path.stem
 
 
 def _validated(

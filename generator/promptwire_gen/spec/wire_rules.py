@@ -16,7 +16,7 @@ from .explain import Path, node_at
 from .nodes import Table, span_at
 from .rule_conditions import Condition, parse_field, parse_key, spans_of_conditions
 from .schema import Spec
-from .shared_pages import Family, FamilyPage
+from .shared_pages import Family, FamilyPage, Host, HostPage, SharedPages
 
 _DASH = re.compile(r"(?<=\d)-(?=\d)")
 _VERSION = re.compile(r"-\d{4}-\d{2}-\d{2}$")
@@ -36,8 +36,8 @@ class WireRule:
     add               a list among the settings -> the word that it must hold, and words that are as good
     fix               the repair of a rejected request, as one text; empty for the default of the field
     fixed_at          where the fix was written
-    family            the family of models that the rule comes from
-    place             its path in the spec; empty for a rule of a family
+    family            the family of models, or the host, that the rule comes from
+    place             its path in the spec; empty for a rule of a family or host
     """
 
     model: tuple[str, ...] = ()
@@ -109,7 +109,7 @@ def family_rules(page: FamilyPage) -> FamilyRules:
     maker = _RuleMaker(family, page.tree, [], dict(family.groups))
     rules = [
         ruled
-        for rule in maker.all_of_family()
+        for rule in maker.all_shared()
         # where a key of a body belongs depends on the API
         if not rule.rename
         for ruled in _of_family(rule, family.family, family.names, frozenset())
@@ -118,20 +118,45 @@ def family_rules(page: FamilyPage) -> FamilyRules:
 
 
 def wire_rules(
-    spec: Spec, tree: Table, families: Mapping[str, FamilyPage], problems: list[SpecProblem]
+    spec: Spec, tree: Table, shared: SharedPages, problems: list[SpecProblem]
 ) -> tuple[WireRule, ...]:
-    """Return the rules of a spec; groups and families that do not exist are problems."""
+    """Return the rules of a spec; groups, families and hosts that do not exist are problems."""
     own = _RuleMaker(spec, tree, problems, dict(spec.groups))
     rules = [*own.needs(), *own.values(), *own.asks()]
-    for name, use, page in _families_of(spec, tree, families, problems):
+    for name, use, page in _families_of(spec, tree, shared.families, problems):
         # two families may use one name for their own groups
         maker = _RuleMaker(page.family, page.tree, problems, {**page.family.groups, **spec.groups})
         own.groups = {**page.family.groups, **own.groups}
         names = None if use is not None and use.alone else page.family.names
         left_out = _left_out(use)
-        for rule in maker.all_of_family():
+        for rule in maker.all_shared():
             rules += _of_family(rule, name, names, left_out)
-    return _merged([*rules, *own.models(), *own.rules()])
+    rules += [*own.models(), *own.rules()]
+    for page in _hosts_of(spec, tree, shared.hosts, problems):
+        maker = _RuleMaker(page.host, page.tree, problems, {**page.host.groups, **spec.groups})
+        rules += [_at_host(rule, page.host, spec) for rule in maker.all_shared()]
+    return _merged(rules)
+
+
+def _hosts_of(
+    spec: Spec, tree: Table, hosts: Mapping[str, HostPage], problems: list[SpecProblem]
+) -> Iterator[HostPage]:
+    """Yield the pages of the hosts that a spec names."""
+    for index, name in enumerate(spec.hosts):
+        if name in hosts:
+            yield hosts[name]
+            continue
+        hint = did_you_mean(name, hosts) or f"write hosts/{name}.yaml beside the specs"
+        message = f"there is no host {quote(name)}"
+        problems.append(SpecProblem(span_at(tree, ("hosts", index)), "unknown-host", message, hint))
+
+
+def _at_host(rule: WireRule, host: Host, spec: Spec) -> WireRule:
+    """Return a rule of a host as one that holds at its addresses; always, where these are the API's own."""
+    own = spec.transport.settings.get("base_url")
+    if own is not None and own.default in host.urls:
+        return replace(rule, family=host.host, place=())
+    return replace(rule, settings={**rule.settings, "base_url": host.urls}, family=host.host, place=())
 
 
 def _merged(rules: Iterable[WireRule]) -> tuple[WireRule, ...]:
@@ -153,13 +178,13 @@ def _merged(rules: Iterable[WireRule]) -> tuple[WireRule, ...]:
 class _RuleMaker:
     """Turns the facts and rules of one page into rules; `groups` are the groups of models that it may name."""
 
-    page: Spec | Family
+    page: Spec | Family | Host
     tree: Table
     problems: list[SpecProblem]
     groups: dict[str, Group]
 
-    def all_of_family(self) -> Iterator[WireRule]:
-        """Yield the facts and rules of the page of a family, in order."""
+    def all_shared(self) -> Iterator[WireRule]:
+        """Yield the facts and rules of the page of a family or host, in order."""
         yield from self.needs()
         yield from self.values()
         yield from self.models()

@@ -20,7 +20,7 @@ class Rule(CheckedRecord):
     """One rule: when it holds, and what it does.
 
     model, not_model  names of models (`*` stands for any text)
-    settings          build settings that must have one of these values
+    settings          build settings that must have one of these values, in which `*` stands for any text
     given             conditions of the request that must all hold
     unless            conditions of the request of which none may hold
     reject, allow     fields, or some of their values
@@ -155,8 +155,8 @@ def _dotted(name: str) -> str:
 
 def _has_one(value: Any, values: tuple[str, ...]) -> bool:
     """Return whether a setting, or a condition of one that is a list, has one of these values."""
-    several = type(value) in (list, tuple)
-    return any(item in values for item in value) if several else value in values
+    words = Words(*values)
+    return any(map(words.match, value)) if type(value) in (list, tuple) else words.match(value)
 
 
 def _is_given(condition: FieldCondition, request: Request, wire: str) -> bool:
