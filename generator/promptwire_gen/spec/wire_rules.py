@@ -132,9 +132,9 @@ def wire_rules(
         for rule in maker.all_shared():
             rules += _of_family(rule, name, names, left_out)
     rules += [*own.models(), *own.rules()]
-    for page in _hosts_of(spec, tree, shared.hosts, problems):
-        maker = _RuleMaker(page.host, page.tree, problems, {**page.host.groups, **spec.groups})
-        rules += [_at_host(rule, page.host, spec) for rule in maker.all_shared()]
+    for host, nodes in _hosts_of(spec, tree, shared.hosts, problems):
+        maker = _RuleMaker(host, nodes, problems, {**host.groups, **spec.groups})
+        rules += [_at_host(rule, host, spec) for rule in maker.all_shared()]
     return _merged(rules)
 
 
