@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from tests.checkout import ROOT, run_python
 
 COMPILER, RUNTIME, GENERATED = ROOT / "generator", ROOT / "runtime", ROOT / "generated" / "promptwire"
+# what earlier steps loaded counts for later ones, too; only wires are forgotten
 _LOADED = """
-import sys
+import json, sys
 before = set(sys.modules)
-import promptwire
-{more}
-print(*sorted(set(sys.modules) - before))
+for step in json.loads(sys.argv[1]):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "promptwire"]:
+        del sys.modules[name]
+    exec("import promptwire\\n" + step)
+    print(*sorted(set(sys.modules) - before))
 """
 
 
@@ -45,8 +49,8 @@ def strays(folder: Path, allowed: AbstractSet[str]) -> dict[str, set[str]]:
     return {path: names for path, names in others.items() if names}
 
 
-def loaded(more: str = "") -> list[str]:
-    """Return the modules that a fresh interpreter loads for `import promptwire` and more."""
-    done = run_python("-c", _LOADED.format(more=more), folder=ROOT)
+def loaded(*steps: str) -> list[list[str]]:
+    """Return the modules that one fresh interpreter has loaded after `import promptwire` and each statement."""
+    done = run_python("-c", _LOADED, json.dumps(steps), folder=ROOT)
     assert done.returncode == 0, done.stderr
-    return done.stdout.split()
+    return [line.split() for line in done.stdout.splitlines()]

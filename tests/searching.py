@@ -45,7 +45,7 @@ def _extends(wire: str) -> bool:
 
 
 # the wires for which a law is tested: all in CI and in `make search`, those without a parent in a usual run
-LAW_WIRES = tuple(wire for wire in promptwire.WIRES if TIMES or _IN_CI or not _extends(wire))
+TESTED_WIRES = tuple(wire for wire in promptwire.WIRES if TIMES or _IN_CI or not _extends(wire))
 
 
 def load_profile() -> None:

@@ -26,7 +26,7 @@ def test_the_runtime_imports_the_standard_library_only() -> None:
     schemas = RUNTIME / "promptwire_runtime" / "schemas"
     described = {shown(schemas / name): {"pydantic"} for name in ("of_types.py", "typed_data.py")}
     assert others == {shown(composing): {"yaml"}, shown(yaml_text): {"yaml"}, **described}
-    assert "yaml" not in loaded("import promptwire_runtime.loading.dumping, promptwire_runtime.prompts")
+    assert "yaml" not in loaded("import promptwire_runtime.loading.dumping, promptwire_runtime.prompts")[0]
 
 
 def test_what_reads_text_for_both_sides_knows_neither() -> None:
@@ -48,7 +48,7 @@ def test_the_client_imports_httpx_and_what_httpx_brings() -> None:
     others = strays(RUNTIME / "promptwire_http", own)
     assert {path for path in others if "/gateway/" not in path} == set()
     assert set().union(*others.values()) == {"starlette"}
-    assert not {"httpx", "promptwire_http"} & set(loaded("promptwire.openai_chat"))
+    assert not {"httpx", "promptwire_http"} & set(loaded("promptwire.openai_chat")[0])
 
 
 def test_batches_need_the_runtime_only() -> None:
@@ -56,7 +56,7 @@ def test_batches_need_the_runtime_only() -> None:
     own = sys.stdlib_module_names | {"promptwire_runtime", "promptwire_text"}
     assert strays(RUNTIME / "promptwire_batch", own) == {}
     assert strays(RUNTIME / "promptwire_data", own | {"promptwire_batch"}) == {}
-    assert not {"sqlite3", "promptwire_batch"} & set(loaded("promptwire.openai_chat"))
+    assert not {"sqlite3", "promptwire_batch"} & set(loaded("promptwire.openai_chat")[0])
 
 
 def test_the_compiler_never_meets_what_it_compiles() -> None:

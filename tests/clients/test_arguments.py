@@ -168,7 +168,7 @@ def test_no_client_is_loaded_for_arguments() -> None:
         "from promptwire import *; from promptwire import openai_chat; "
         "openai_chat.build(Request('m', [user('Hi')])).kwargs_for('openai')"
     )
-    names = loaded(code)
+    (names,) = loaded(code)
     assert "promptwire.openai_chat.clients" in names
     assert [name for name in names if name.split(".")[0] in ("openai", "httpx", "pydantic")] == []
 

@@ -13,7 +13,7 @@ from tests.laws.fitting import fitting
 from tests.laws.specimens import has_limit
 from tests.laws.strategies import law
 from tests.laws.traces import address, module
-from tests.searching import LAW_WIRES
+from tests.searching import TESTED_WIRES
 from tests.strategies import requests
 
 # kinds of findings that say that a rule of the wire is broken
@@ -27,7 +27,7 @@ def models(wire: str) -> tuple[str, ...]:
     return ("some-model", *sorted({word.replace("*", "") for word in patterns} - {""}))
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @pytest.mark.parametrize("policies", ["lenient", "portable", "strict"])
 @law(25, dialect=10)
 def test_a_built_body_breaks_no_rule_of_its_wire(wire: str, policies: str, data: st.DataObject) -> None:

@@ -11,7 +11,7 @@ from promptwire import BuildContext, Continuation, Message
 from tests.laws.fields import changes, untraced
 from tests.laws.specimens import Specimen, base, divided, specimens
 from tests.laws.traces import Names, Outcome, outcome
-from tests.searching import LAW_WIRES, some_of
+from tests.searching import TESTED_WIRES, some_of
 
 
 def silent(wire: str, specimen: Specimen, policies: str) -> Iterator[str]:
@@ -33,7 +33,7 @@ def is_refused_whole(found: Outcome) -> bool:
     return any(getattr(problem, "field", None) == "messages.count" for problem in problems)
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_no_field_is_lost_in_silence(wire: str) -> None:
     found = [
         each
@@ -54,7 +54,7 @@ def test_it_would_be_seen(report: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert next(found, None) is not None
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_messages_that_the_server_holds_are_named(wire: str) -> None:
     messages = (Message("user", "first"), Message("assistant", "second"), Message("user", "third"))
     continued = base(wire, messages=messages, continuation=Continuation(id="r1", start=2, wire=wire))

@@ -15,7 +15,7 @@ from tests.laws.marks import Marks
 from tests.laws.specimens import vendor_names
 from tests.laws.strategies import law
 from tests.laws.traces import Names, outcome, walk
-from tests.searching import LAW_WIRES
+from tests.searching import TESTED_WIRES
 from tests.strategies import requests
 
 
@@ -40,7 +40,7 @@ def known_by_id(request: Request, sent: str) -> Iterator[str]:
             yield from [f"{path}.{name}" for cls, name in HELD_BY_ID if cls == "Audio"]
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @pytest.mark.parametrize("policies", ["lenient", "portable", "strict"])
 @law(25, dialect=14)
 def test_every_leaf_leaves_a_trace(wire: str, policies: str, data: st.DataObject) -> None:

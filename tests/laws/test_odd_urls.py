@@ -11,7 +11,7 @@ from promptwire import MissingField, Reading, SettingError
 from tests.laws.strategies import example_bodies
 from tests.laws.test_spellings import choices, url_of
 from tests.laws.traces import module
-from tests.searching import LAW_WIRES
+from tests.searching import TESTED_WIRES
 
 ODD = (
     "\n",
@@ -45,7 +45,7 @@ def urls(wire: str) -> Iterator[str]:
             yield from (f"{url}{'&' if '?' in url else '?'}a={odd}", url.replace("://", f"://{odd}"))
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_what_a_url_says_is_taken_by_a_build(wire: str) -> None:
     body = example_bodies(wire)[0]
     for url in urls(wire):

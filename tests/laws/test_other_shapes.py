@@ -16,7 +16,7 @@ from tests.laws.specimens import divided
 from tests.laws.strategies import example_bodies
 from tests.laws.test_round_trip import comes_back
 from tests.laws.traces import module
-from tests.searching import LAW_WIRES, some_of
+from tests.searching import TESTED_WIRES, some_of
 
 Path = tuple[Any, ...]
 MISSING = object()
@@ -59,7 +59,7 @@ def holds_conversation(wire: str, path: Path) -> bool:
     return len(path) == 1 or path == module(wire).WIRE.wrapping
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_another_value_is_another_shape(wire: str) -> None:
     for number, (body, path) in enumerate(spots(wire)):
         for other in some_of(OTHERS, number):
@@ -75,7 +75,7 @@ def test_another_value_is_another_shape(wire: str) -> None:
                 comes_back(wire, changed)
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_what_no_field_takes_is_kept(wire: str) -> None:
     for number, (body, path) in enumerate(spots(wire)):
         for other in some_of((*IMPOSSIBLE, *UNWRITABLE), number):

@@ -16,7 +16,7 @@ from tests.laws.fitting import fitting
 from tests.laws.specimens import Specimen, base, divided, specimens, vendor_names
 from tests.laws.strategies import law
 from tests.laws.traces import address, module
-from tests.searching import LAW_WIRES, some_of
+from tests.searching import TESTED_WIRES, some_of
 
 # the fields whose lists and objects stand in a body without a copy, as the docstring of `build` says
 SHARED = (
@@ -89,7 +89,7 @@ def dressed(node: Any, wire: str, options: tuple[str, ...]) -> Any:
     return replace(node, **changes)
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @law(20, dialect=8)
 def test_what_is_changed_in_a_body_is_in_no_other(wire: str, data: st.DataObject) -> None:
     request = data.draw(fitting(wire), "request")
@@ -101,7 +101,7 @@ def test_what_is_changed_in_a_body_is_in_no_other(wire: str, data: st.DataObject
     assert sharing(wire, request) == ""
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_marks_and_options_of_every_node_are_its_own(wire: str) -> None:
     names = vendor_names(wire)
     written = [specimen for specimen in divided(wire, specimens(wire)) if is_written(wire, specimen)]
@@ -112,7 +112,7 @@ def test_marks_and_options_of_every_node_are_its_own(wire: str) -> None:
             assert sharing(wire, request, UNREPAIRED) == "", (specimen.name, options)
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @pytest.mark.parametrize(
     "given",
     [

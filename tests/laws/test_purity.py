@@ -19,7 +19,7 @@ from tests.laws.fitting import fitting
 from tests.laws.specimens import Specimen, divided, specimens
 from tests.laws.strategies import damaged, law
 from tests.laws.traces import address, module
-from tests.searching import LAW_WIRES, some_of
+from tests.searching import TESTED_WIRES, some_of
 from tests.strategies import requests
 
 
@@ -33,7 +33,7 @@ def result(wire: str, request: Request, policies: str) -> tuple[Any, ...]:
         return (type(error), str(error))
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @pytest.mark.parametrize("policies", ["strict", "lenient", "verbatim"])
 @law(15, dialect=8)
 def test_building_changes_nothing(wire: str, policies: str, data: st.DataObject) -> None:
@@ -45,7 +45,7 @@ def test_building_changes_nothing(wire: str, policies: str, data: st.DataObject)
     assert result(wire, twin, policies) == first
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @law(24)
 def test_reading_changes_nothing(wire: str, data: st.DataObject) -> None:
     body = data.draw(damaged(wire), "body")
@@ -77,7 +77,7 @@ import promptwire
 from tests.laws.strategies import example_bodies
 from tests.laws.test_purity import chosen, result
 from tests.laws.traces import address, module
-from tests.searching import LAW_WIRES, some_of
+from tests.searching import TESTED_WIRES, some_of
 
 for wire in sys.argv[1:]:
     for specimen in chosen(wire):

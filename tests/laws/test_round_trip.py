@@ -15,7 +15,7 @@ from tests.internals.runtime import count_leaves, same, without_memory
 from tests.laws.fitting import fitting
 from tests.laws.strategies import damaged, example_bodies, law
 from tests.laws.traces import address, module, walk
-from tests.searching import LAW_WIRES
+from tests.searching import TESTED_WIRES
 from tests.strategies import requests
 
 
@@ -45,7 +45,7 @@ def comes_back(wire: str, body: Any, url: str | None = None) -> None:
     assert read(wire, again, url).request == first.request
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @law(25, dialect=14)
 def test_what_was_built_comes_back(wire: str, data: st.DataObject) -> None:
     request = data.draw(st.one_of(fitting(wire), requests(), requests(memory=True)), "request")
@@ -56,7 +56,7 @@ def test_what_was_built_comes_back(wire: str, data: st.DataObject) -> None:
     comes_back(wire, body, url)
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @law(25, dialect=14)
 def test_what_was_built_needs_no_memory(wire: str, data: st.DataObject) -> None:
     request = data.draw(fitting(wire), "request")
@@ -74,13 +74,13 @@ def test_what_was_built_needs_no_memory(wire: str, data: st.DataObject) -> None:
     assert without_memory(reading.request) == reading.request
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_examples_come_back(wire: str) -> None:
     for body in example_bodies(wire):
         comes_back(wire, body)
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @law(80, dialect=24)
 def test_damaged_bodies_come_back(wire: str, data: st.DataObject) -> None:
     body = data.draw(damaged(wire), "body")

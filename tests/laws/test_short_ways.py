@@ -38,7 +38,7 @@ from tests.laws.fitting import fitting
 from tests.laws.strategies import damaged, law
 from tests.laws.test_purity import result
 from tests.laws.test_round_trip import built
-from tests.searching import LAW_WIRES
+from tests.searching import TESTED_WIRES
 from tests.strategies import requests
 
 ELSEWHERE = Provenance(api="elsewhere", wire="elsewhere")
@@ -109,7 +109,7 @@ def _forget(value: Any) -> None:
             _forget(one)
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @law(100, dialect=30)
 def test_builds_are_the_same_without_what_nodes_note(wire: str, data: st.DataObject) -> None:
     policies = data.draw(st.sampled_from(("strict", "lenient", "verbatim")), "policies")
@@ -117,7 +117,7 @@ def test_builds_are_the_same_without_what_nodes_note(wire: str, data: st.DataObj
     assert result(wire, unnoted(request), policies) == result(wire, request, policies)
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_each_usual_message_alone_is_written_as_part_by_part(wire: str) -> None:
     for message in USUAL:
         for policies in ("strict", "lenient,orphans=keep"):
@@ -214,7 +214,7 @@ def _respelled(draw: st.DrawFn, item: dict[str, Any], level: Level) -> dict[str,
     return dict(draw(st.permutations(list(found.items()))))
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @law(150, dialect=30)
 def test_readings_are_the_same_without_the_plain_way(wire: str, data: st.DataObject) -> None:
     body, url = data.draw(spelled(wire) | st.tuples(damaged(wire), st.none()), "body")
@@ -222,7 +222,7 @@ def test_readings_are_the_same_without_the_plain_way(wire: str, data: st.DataObj
     assert plain == said(wire, body, url, plain=False)
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @law(100, dialect=20)
 def test_another_spelling_says_the_same(wire: str, data: st.DataObject) -> None:
     body, url = data.draw(spelled(wire), "body")

@@ -16,7 +16,7 @@ from tests.internals.runtime import same
 from tests.laws.strategies import example_bodies
 from tests.laws.test_other_shapes import Path, at, paths
 from tests.laws.traces import address, module
-from tests.searching import LAW_WIRES, some_of
+from tests.searching import TESTED_WIRES, some_of
 
 _BARE = Request("m", [promptwire.user("hi")], options=promptwire.Options(max_tokens=8))
 
@@ -87,7 +87,7 @@ def url_of(wire: str, model: str, settings: dict[str, Any]) -> str | None:
         return None
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_every_spelling_comes_back_for_every_model(wire: str) -> None:
     names_model = any("model" in body for body in example_bodies(wire))
     bodies = [*respelled(wire), *moved(wire)]

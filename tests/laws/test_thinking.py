@@ -18,7 +18,7 @@ from tests.laws.specimens import base, has_limit
 from tests.laws.strategies import law
 from tests.laws.test_built_is_accepted import models
 from tests.laws.traces import address, module
-from tests.searching import LAW_WIRES
+from tests.searching import TESTED_WIRES
 
 # keys that turn thinking off or on, each with its word for off; they decide before the keys that say how much
 SWITCHES = {
@@ -153,7 +153,7 @@ def ways(wire: str) -> st.SearchStrategy[tuple[str, int]]:
     return st.tuples(st.sampled_from(usual), st.integers(0, len(WAYS) - 1))
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @law(250, dialect=60)
 def test_no_repair_turns_thinking_on_or_off(wire: str, data: st.DataObject) -> None:
     model, way = data.draw(ways(wire))
@@ -170,7 +170,7 @@ def test_no_repair_turns_thinking_on_or_off(wire: str, data: st.DataObject) -> N
         assert said == WAYS[way][1], f"{WAYS[way]} became {sent.body} for {model}"
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @law(100, dialect=30)
 def test_strict_says_it_or_names_it(wire: str, data: st.DataObject) -> None:
     model, way = data.draw(ways(wire))

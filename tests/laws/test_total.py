@@ -18,7 +18,7 @@ from tests.laws.fitting import fitting
 from tests.laws.specimens import divided, least_options, specimens
 from tests.laws.strategies import damaged, example_bodies, law
 from tests.laws.traces import address, module
-from tests.searching import LAW_WIRES, some_of
+from tests.searching import TESTED_WIRES, some_of
 from tests.strategies import json_values, requests
 
 SECRET = "sk-3141592653589793"
@@ -84,7 +84,7 @@ def broken(data: st.DataObject, node: Any) -> Any:
     return node
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @law(50, dialect=24)
 def test_any_request(wire: str, data: st.DataObject) -> None:
     request = broken(data, data.draw(fitting(wire) | requests(), "request"))
@@ -92,7 +92,7 @@ def test_any_request(wire: str, data: st.DataObject) -> None:
     everything(wire, request, None, policies)
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_any_value_in_any_field(wire: str) -> None:
     odds, first = divided(wire, [*ODD, cyclic()]), promptwire.WIRES.index(wire)
     seen: set[tuple[type, str]] = set()
@@ -108,7 +108,7 @@ def test_any_value_in_any_field(wire: str) -> None:
                     )
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_any_settings_and_policies(wire: str) -> None:
     request = Request("m", [promptwire.user("hi")], options=promptwire.Options(max_tokens=8))
     names = list(module(wire).WIRE.settings)
@@ -119,7 +119,7 @@ def test_any_settings_and_policies(wire: str) -> None:
             everything(wire, request, {name: odd}, "strict")
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @law(25, dialect=12)
 def test_no_credential_is_shown(wire: str, data: st.DataObject) -> None:
     found = module(wire).WIRE
@@ -151,7 +151,7 @@ def use(wire: str, body: Any) -> None:
         return
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 @law(60, dialect=24)
 def test_any_body(wire: str, data: st.DataObject) -> None:
     keys = sorted({key for body in example_bodies(wire) for key in body})
@@ -159,7 +159,7 @@ def test_any_body(wire: str, data: st.DataObject) -> None:
     use(wire, data.draw(st.one_of(json_values(), objects, damaged(wire)), "body"))
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_odd_bodies(wire: str) -> None:
     first = promptwire.WIRES.index(wire)
     for number, key in enumerate(sorted({key for body in example_bodies(wire) for key in body}), first):
@@ -170,7 +170,7 @@ def test_odd_bodies(wire: str) -> None:
         use(wire, odd)
 
 
-@pytest.mark.parametrize("wire", LAW_WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_curl_shows_a_variable_for_each_credential(wire: str) -> None:
     secrets = module(wire).WIRE.secrets
     request = Request("m", Message("user", (Text("hi"),)), options=least_options(wire))

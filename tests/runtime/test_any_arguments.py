@@ -38,6 +38,7 @@ from tests.internals.runtime import FINISHES, KINDS, Record, context, execution,
 from tests.laws.strategies import searching
 from tests.laws.test_total import ODD, cyclic, deep, everything
 from tests.laws.traces import module
+from tests.searching import TESTED_WIRES
 from tests.strategies import json_values, parts, requests, tools
 
 # protocols, what `read` makes, and what holds nothing until a build fills it
@@ -50,7 +51,7 @@ VALUES: tuple[Any, ...] = (
 HOLDERS: tuple[Any, ...] = (
     Text("t"), ToolCall("c", "f"), Tool("f"), Message("user", (Text("t"),)), Options(), Request("m", (user("hi"),)),
 )  # fmt: skip
-ANSWERING = tuple([wire for wire in promptwire.WIRES if hasattr(module(wire), "read_answer")])
+ANSWERING = tuple([wire for wire in TESTED_WIRES if hasattr(module(wire), "read_answer")])
 STREAMING = tuple([wire for wire in ANSWERING if hasattr(module(wire), "write_stream")])
 
 

@@ -78,12 +78,10 @@ def pickled(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickled], ids=["copy", "deepcopy", "pickle"])
-@pytest.mark.parametrize(
-    "kind", dict.fromkeys(classes()), ids=lambda kind: f"{kind.__module__}.{kind.__name__}"
-)
-def test_an_error_is_the_same_after_a_copy(kind: type[Exception], copied: Callable[[Any], Any]) -> None:
-    error = made(kind)
-    error.add_note("seen by a test")
-    again = copied(error)
-    assert type(again) is kind
-    assert (str(again), again.args, vars(again)) == (str(error), error.args, vars(error))
+def test_an_error_is_the_same_after_a_copy(copied: Callable[[Any], Any]) -> None:
+    for kind in dict.fromkeys(classes()):
+        error = made(kind)
+        error.add_note("seen by a test")
+        again = copied(error)
+        assert type(again) is kind
+        assert (str(again), again.args, vars(again)) == (str(error), error.args, vars(error))

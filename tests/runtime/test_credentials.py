@@ -22,14 +22,9 @@ CREDENTIALS = (NAMES / "credentials.txt").read_text(encoding="utf-8").split()
 HARMLESS = (NAMES / "harmless.txt").read_text(encoding="utf-8").split()
 
 
-@pytest.mark.parametrize("name", CREDENTIALS)
-def test_a_name_speaks_of_a_credential(name: str) -> None:
-    assert is_credential(name)
-
-
-@pytest.mark.parametrize("name", HARMLESS)
-def test_what_is_no_secret_is_shown(name: str) -> None:
-    assert not is_credential(name)
+def test_a_name_speaks_of_a_credential_or_not() -> None:
+    assert [name for name in CREDENTIALS if not is_credential(name)] == []
+    assert [name for name in HARMLESS if is_credential(name)] == []
 
 
 parts = st.sampled_from(["x", "my", "hf", "azure", "functions", "db", "prod", "2", "v1"])
@@ -113,12 +108,12 @@ def test_a_reading_does_not_repeat_the_user_of_an_address(scheme: str, user_part
     )
 
 
-@pytest.mark.parametrize("name", CREDENTIALS)
-def test_a_reading_does_not_repeat_a_parameter(name: str) -> None:
+def test_a_reading_does_not_repeat_a_parameter() -> None:
     body = openai_chat.build(REQUEST).body
     address = "https://h.example/v1/chat/completions"
-    reading = openai_chat.read(body, f"{address}?beta=1&{name}={SECRET}&x=1;{name}={SECRET}")
-    assert dict(reading.settings) == {"base_url": "https://h.example/v1", "query": "beta=1"}
+    for name in CREDENTIALS:
+        reading = openai_chat.read(body, f"{address}?beta=1&{name}={SECRET}&x=1;{name}={SECRET}")
+        assert dict(reading.settings) == {"base_url": "https://h.example/v1", "query": "beta=1"}, name
 
 
 @pytest.mark.parametrize(
@@ -162,12 +157,12 @@ def test_settings_are_what_was_given_and_are_shown_without_credentials() -> None
     )
 
 
-@pytest.mark.parametrize("name", CREDENTIALS)
-def test_a_header_of_such_a_name_is_not_shown(name: str) -> None:
-    sent = Sent("https://h.example", {name: SECRET, "x-tenant": "north"}, frozenset())
-    assert SECRET not in repr(sent)
-    assert "north" in repr(sent)
-    assert SECRET not in repr(sent.marked().headers)
+def test_a_header_of_such_a_name_is_not_shown() -> None:
+    for name in CREDENTIALS:
+        sent = Sent("https://h.example", {name: SECRET, "x-tenant": "north"}, frozenset())
+        assert SECRET not in repr(sent), name
+        assert "north" in repr(sent), name
+        assert SECRET not in repr(sent.marked().headers), name
 
 
 # ---- headers

@@ -14,6 +14,7 @@ from promptwire import Request, Text
 from tests.internals.runtime import Memories, Node, is_deferred, may_remember, replace, same
 from tests.laws.strategies import example_bodies
 from tests.laws.traces import module
+from tests.searching import TESTED_WIRES
 
 BODY = {
     "model": "gpt-4o",
@@ -33,7 +34,7 @@ def change_all(value: Any) -> None:
         value.clear()
 
 
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_reading_builds_nothing(wire: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def build(_memories: Memories) -> Any:
         raise AssertionError
@@ -48,7 +49,7 @@ def test_reading_builds_nothing(wire: str, monkeypatch: pytest.MonkeyPatch) -> N
     assert all(reading.request in expected for reading in readings)
 
 
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_who_changes_a_body_changes_nothing_that_was_read(wire: str) -> None:
     for before in example_bodies(wire):
         body = copy.deepcopy(before)

@@ -30,6 +30,7 @@ from tests.benchmarks import by_hand, workloads
 from tests.counting import lines_run
 from tests.growing import GROWING
 from tests.laws.specimens import least_options
+from tests.searching import TESTED_WIRES
 
 # linear work runs 4 times as many lines for 4 times as much, quadratic work 16 times
 MOST = 5.0
@@ -97,7 +98,7 @@ def test_a_note_costs_the_same_in_a_long_conversation(wire: str) -> None:
     assert costs[1] < 1.1 * costs[0]
 
 
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_settings_cost_little_more_than_a_look_at_each(wire: str) -> None:
     module = getattr(promptwire, wire)
     request = Request("m", [promptwire.user("hi")], options=least_options(wire))

@@ -23,7 +23,7 @@ from tests.laws.strategies import example_bodies
 from tests.laws.test_other_shapes import Path, at, spots
 from tests.laws.test_total import cyclic, deep, use
 from tests.laws.traces import module
-from tests.searching import TIMES, some_of
+from tests.searching import TESTED_WIRES, TIMES, some_of
 
 
 class Unequal:
@@ -77,7 +77,7 @@ def changed(body: dict[str, Any], path: Path, value: Any) -> dict[str, Any]:
     return copied
 
 
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_what_has_no_measure_is_refused_at_once(wire: str) -> None:
     for body, path, value in placed(wire, ENDLESS):
         with pytest.raises(BodyError, match="the body"):
@@ -85,14 +85,14 @@ def test_what_has_no_measure_is_refused_at_once(wire: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_a_result_or_an_error_of_ours(wire: str) -> None:
     for body, path, value in placed(wire, (*TEXTS, *STRANGE, deep(MOST_LEVELS - 20))):
         use(wire, changed(body, path, value))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_memory_that_another_wire_looks_at(wire: str) -> None:
     other = "cohere_chat" if wire != "cohere_chat" else "openai_chat"
     for body, path, text in placed(wire, TEXTS):

@@ -28,6 +28,7 @@ from promptwire import (
     dump_request,
     user,
 )
+from tests.searching import TESTED_WIRES
 
 HUGE = 10**5000
 
@@ -97,7 +98,7 @@ def nested_group(levels: int) -> ToolGroup:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("wire", "policies"), zip(promptwire.WIRES, cycle(["strict", "lenient", "verbatim"]), strict=False)
+    ("wire", "policies"), zip(TESTED_WIRES, cycle(["strict", "lenient", "verbatim"]), strict=False)
 )
 def test_parts_and_tools_that_are_nested_too_deeply_are_an_error_of_ours(wire: str, policies: str) -> None:
     build = importlib.import_module(f"promptwire.{wire}").build

@@ -26,6 +26,7 @@ from promptwire import (
 )
 from tests.laws.specimens import holds
 from tests.laws.traces import address
+from tests.searching import TESTED_WIRES
 
 WHY = "only openai_chat has this key"
 CALL = {
@@ -86,9 +87,7 @@ def test_its_own_wire_gets_all_of_it_back() -> None:
     assert openai_chat.build(request, policies="verbatim").notes == ()
 
 
-@pytest.mark.parametrize(
-    "wire", [name for name in promptwire.WIRES if name not in ("openai_chat", *ONE_TEXT)]
-)
+@pytest.mark.parametrize("wire", [name for name in TESTED_WIRES if name not in ("openai_chat", *ONE_TEXT)])
 def test_another_wire_notes_each_key_once(wire: str) -> None:
     request = replace(openai_chat.read(BODY).request, options=Options(max_tokens=9))
     built = getattr(promptwire, wire).build(
@@ -109,7 +108,7 @@ def test_another_wire_notes_each_key_once(wire: str) -> None:
     assert {"own_tool", "own_message", "own_text", "own_turn"} | calls <= {field for _, field in rows}
 
 
-@pytest.mark.parametrize("wire", [name for name in promptwire.WIRES if name != "anthropic_messages"])
+@pytest.mark.parametrize("wire", [name for name in TESTED_WIRES if name != "anthropic_messages"])
 def test_a_value_that_no_field_holds_is_noted_with_its_key(wire: str) -> None:
     body: dict[str, Any] = {
         "model": "m",
@@ -142,9 +141,7 @@ def test_a_value_that_no_field_holds_is_noted_with_its_key(wire: str) -> None:
     assert rows | unsaid >= expected
 
 
-@pytest.mark.parametrize(
-    "wire", [name for name in promptwire.WIRES if name not in ("openai_chat", *ONE_TEXT)]
-)
+@pytest.mark.parametrize("wire", [name for name in TESTED_WIRES if name not in ("openai_chat", *ONE_TEXT)])
 def test_a_turn_that_is_written_in_pieces_is_noted_once(wire: str) -> None:
     (turn,) = openai_chat.read(
         {"messages": [{"role": "assistant", "content": "a", "own": 1}]}

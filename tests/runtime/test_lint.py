@@ -11,6 +11,7 @@ import pytest
 import promptwire
 from tests.checkout import ROOT
 from tests.internals.runtime import faults, keys_of
+from tests.searching import TESTED_WIRES
 
 HI = {"role": "user", "content": "hi"}
 CHAT: dict[str, Any] = {"model": "gpt-4o", "messages": [HI]}
@@ -255,7 +256,7 @@ def test_the_url_names_model_and_settings() -> None:
     assert found("gemini_generate", body, url) == [("refused", "generationConfig.candidateCount")]
 
 
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_the_types_of_a_wire_say_all_that_they_name(wire: str) -> None:
     types = import_module(f"promptwire.{wire}.types")
     kinds = [kind for kind in vars(types).values() if is_typeddict(kind)]
@@ -271,7 +272,7 @@ class _Odd:
     """No JSON."""
 
 
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_what_a_wire_builds_itself_has_no_findings(wire: str) -> None:
     cases = json.loads((ROOT / "generated" / "tests" / "cases" / f"{wire}.json").read_text("utf-8"))
     bodies = [row["body"] for row in cases["bodies"] if "body" in row]

@@ -44,6 +44,7 @@ from promptwire import (
 )
 from tests.laws.specimens import base
 from tests.laws.traces import address
+from tests.searching import TESTED_WIRES
 
 
 def test_text_in_a_tuple_is_a_part_as_in_a_list() -> None:
@@ -71,7 +72,7 @@ def test_one_text_is_never_taken_for_its_letters() -> None:
 @pytest.mark.parametrize(
     "mapping", [MappingProxyType({"a": MappingProxyType({"b": 1})}), ChainMap({"a": {"b": 1}})]
 )
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_any_mapping_is_an_object(wire: str, mapping: Any) -> None:
     plain = {"a": {"b": 1}}
     settings = address(wire)
@@ -89,7 +90,7 @@ def test_any_mapping_is_an_object(wire: str, mapping: Any) -> None:
     assert sent[0] == sent[1]
 
 
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_a_build_and_a_reading_can_be_pickled_and_copied(wire: str) -> None:
     module = getattr(promptwire, wire)
     for given in (None, address(wire)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from promptwire import (
     user,
 )
 from tests.laws.traces import address, module
+from tests.searching import TESTED_WIRES
 
 SIGNED = Reasoning(text="Hm.", signature="c2ln")
 
@@ -140,14 +142,15 @@ FOREIGN: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(
     "wire",
-    [name for name in promptwire.WIRES if name not in ("openrouter_chat", "bedrock_meta", "bedrock_titan")],
+    [name for name in TESTED_WIRES if name not in ("openrouter_chat", "bedrock_meta", "bedrock_titan")],
 )
-@pytest.mark.parametrize("index", range(len(FOREIGN)))
-@pytest.mark.parametrize("beside", [(), (Text("beside"),)])
-def test_a_part_that_says_itself_where_it_came_from_is_taken_at_its_word(
-    wire: str, index: int, beside: tuple[Any, ...]
-) -> None:
-    role, part = FOREIGN[index]
+def test_a_part_that_says_itself_where_it_came_from_is_taken_at_its_word(wire: str) -> None:
+    for (role, part), beside in product(FOREIGN, [(), (Text("beside"),)]):
+        check_foreign(wire, role, part, beside)
+
+
+def check_foreign(wire: str, role: str, part: Any, beside: tuple[Any, ...]) -> None:
+    """Check that a part of another API is refused, or sent without what only that API reads."""
     message = Message(role, (part, *(beside if role == "assistant" else ())))
     call = Message("assistant", (ToolCall("c1", "weather", {}),))
     before = (call,) if role == "tool" else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
-from functools import cache
+from itertools import product
 from typing import Any
 
 import pytest
@@ -15,16 +15,15 @@ from promptwire import Document, InvalidRequest, Json, Message, PromptwireError,
 from tests.laws.specimens import Specimen, divided, specimens
 from tests.laws.strategies import example_bodies
 from tests.laws.traces import address, module
-from tests.searching import some_of
+from tests.searching import TESTED_WIRES, some_of
 
 
 def pickled(value: Any) -> Any:
     return pickle.loads(pickle.dumps(value))  # noqa: S301  # of our own
 
 
-COPIES = pytest.mark.parametrize(
-    "copied", [copy.copy, copy.deepcopy, pickled], ids=["copy", "deepcopy", "pickle"]
-)
+WAYS = (copy.copy, copy.deepcopy, pickled)
+COPIES = pytest.mark.parametrize("copied", WAYS, ids=["copy", "deepcopy", "pickle"])
 
 
 def outcome(wire: str, request: Request) -> Any:
@@ -35,19 +34,17 @@ def outcome(wire: str, request: Request) -> Any:
     return built.body, built.notes
 
 
-@cache
 def outcomes(wire: str) -> tuple[tuple[Specimen, Request, Any], ...]:
     """Return specimens, a request that holds each, and its outcome; the wires share the specimens among them."""
-    mine = some_of(divided(wire, specimens(wire)), promptwire.WIRES.index(wire), 10)
+    mine = some_of(divided(wire, specimens(wire)), TESTED_WIRES.index(wire), 10)
     requests = [(specimen, specimen.around(specimen.node)) for specimen in mine]
     return tuple([(specimen, request, outcome(wire, request)) for specimen, request in requests])
 
 
 @pytest.mark.slow
-@COPIES
-@pytest.mark.parametrize("wire", promptwire.WIRES)
-def test_every_node_is_kept(wire: str, copied: Callable[[Any], Any]) -> None:
-    for specimen, request, wanted in outcomes(wire):
+@pytest.mark.parametrize("wire", TESTED_WIRES)
+def test_every_node_is_kept(wire: str) -> None:
+    for (specimen, request, wanted), copied in product(outcomes(wire), WAYS):
         node = copied(specimen.node)
         assert (type(node), node) == (type(specimen.node), specimen.node)
         around = specimen.around(node)
@@ -68,10 +65,10 @@ def facts(wire: str, reading: promptwire.Reading) -> list[Any]:
 
 
 @pytest.mark.slow
-@COPIES
-@pytest.mark.parametrize("wire", promptwire.WIRES)
-def test_every_reading_is_kept(wire: str, copied: Callable[[Any], Any]) -> None:
-    for body in some_of(divided(wire, example_bodies(wire)), promptwire.WIRES.index(wire), 4):
+@pytest.mark.parametrize("wire", TESTED_WIRES)
+def test_every_reading_is_kept(wire: str) -> None:
+    bodies = some_of(divided(wire, example_bodies(wire)), TESTED_WIRES.index(wire), 4)
+    for body, copied in product(bodies, WAYS):
         reading = module(wire).read({**body, "x_unknown": {"a": [1, None, 2.5]}})
         # before the counts are made, and after
         early = copied(reading)

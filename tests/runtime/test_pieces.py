@@ -22,6 +22,7 @@ from promptwire import (
     user,
 )
 from tests.laws.traces import address, module
+from tests.searching import TESTED_WIRES
 
 CRITIC = {"role": "critic", "content": "c"}
 LIST_KEYS = ("messages", "input", "contents", "inputs")
@@ -50,7 +51,7 @@ def said(item: Any) -> list[str]:
 
 # wires with a list of messages: the others take one prompt text
 LISTING = tuple(
-    wire for wire in promptwire.WIRES if wire not in ("bedrock_meta", "bedrock_titan", "ollama_generate")
+    wire for wire in TESTED_WIRES if wire not in ("bedrock_meta", "bedrock_titan", "ollama_generate")
 )
 
 
@@ -86,7 +87,7 @@ def test_what_follows_such_an_element_inside_a_joined_message_is_an_item(wire: s
     assert rows == [("dropped", "messages[1]", "name")]
 
 
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_what_stands_on_a_message_is_sent_or_noted_once(wire: str) -> None:
     everywhere = {name: {"more": 1} for name in promptwire.WIRES}
     turn = Message(

@@ -22,9 +22,10 @@ from promptwire import (
     ToolCall,
     ToolResult,
 )
-from tests.examples import Example, examples
+from tests.examples import examples
 from tests.internals.runtime import Turns, is_deferred, with_fields
 from tests.laws.traces import module
+from tests.searching import TESTED_WIRES
 
 USER: dict[str, Any] = {"role": "user", "content": "hi"}
 CALL = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}", "odd": 3}}
@@ -231,19 +232,20 @@ def test_what_is_no_text_of_a_body_says_why(text: str | bytes, said: str) -> Non
     assert (finding.what, finding.message) == ("unreadable", said)
 
 
-@pytest.mark.parametrize("example", examples(), ids=str)
-def test_the_text_of_a_body_is_read_as_the_body(example: Example) -> None:
-    wire = module(example.wire)
-    reading = wire.read(example.body)
-    text = json.dumps(example.body, ensure_ascii=False)
-    for given in (text, text.encode(), bytearray(text.encode())):
-        found = wire.read(given)
-        assert (found.request, found.body, found.understood) == (
-            reading.request,
-            example.body,
-            reading.understood,
-        )
-        assert wire.build(found.request, policies="verbatim").body == example.body
+@pytest.mark.parametrize("wire", TESTED_WIRES)
+def test_the_text_of_a_body_is_read_as_the_body(wire: str) -> None:
+    read, build = module(wire).read, module(wire).build
+    for body in [example.body for example in examples() if example.wire == wire]:
+        reading = read(body)
+        text = json.dumps(body, ensure_ascii=False)
+        for given in (text, text.encode(), bytearray(text.encode())):
+            found = read(given)
+            assert (found.request, found.body, found.understood) == (
+                reading.request,
+                body,
+                reading.understood,
+            )
+            assert build(found.request, policies="verbatim").body == body
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-import promptwire
 from promptwire import (
     Cache,
     Message,
@@ -24,6 +23,7 @@ from promptwire import (
 )
 from tests.checkout import ROOT
 from tests.internals.runtime import FieldCondition, describe_value
+from tests.searching import TESTED_WIRES
 
 # what stands in brackets of a path, a value behind its operator, words to choose from, parts of paths in messages
 MARKS = re.compile(r"\[[a-z_.]+(?:[=!~<>][^\]]*)?\]\.|=['\"]\w|\||strict_schemas|\b(?:last|first)_message\b")
@@ -47,7 +47,7 @@ def value_of(condition: FieldCondition) -> Any:
             return "odd"
 
 
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_no_rule_is_told_in_its_own_language(wire: str) -> None:
     facts = import_module(f"promptwire.{wire}").WIRE
     nodes = (Request("m"), Options(), Tool("f"), Text("t", cache=Cache(ttl="1h")), Message("user", "hi"))
@@ -61,7 +61,7 @@ def test_no_rule_is_told_in_its_own_language(wire: str) -> None:
     assert [text for text in texts if MARKS.search(text)] == []
 
 
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_no_error_or_note_of_an_example_repeats_a_spec(wire: str) -> None:
     module: Any = import_module(f"promptwire.{wire}")
     cases = json.loads((CASES / f"{wire}.json").read_text("utf-8"))

@@ -25,6 +25,7 @@ from promptwire import (
     user,
 )
 from tests.laws.specimens import base
+from tests.searching import TESTED_WIRES
 
 WIRES = {
     openai_chat: "gpt-4o",
@@ -115,7 +116,7 @@ def test_extra_that_names_another_conversation_beside_it_is_an_error() -> None:
     assert openai_responses.build(begun).body["conversation"] == "conv_1"
 
 
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_blank_instructions_send_what_none_send(wire: str) -> None:
     api = getattr(promptwire, wire)
     built = api.build(replace(base(wire), instructions=" \n"))

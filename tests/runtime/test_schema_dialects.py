@@ -11,6 +11,7 @@ import pytest
 import promptwire
 from promptwire import RequestError
 from tests.internals.runtime import adapt, facts_of, loss_of
+from tests.searching import TESTED_WIRES
 
 Json = dict[str, Any]
 OBJECT: Json = {"type": "object", "properties": {"a": {"type": "string"}}}
@@ -338,7 +339,7 @@ PLAIN: Json = {"type": "object", "properties": {"a": {"type": ["string", "null"]
 TAKES_OPENAPI = {"gemini_generate"}
 
 
-@pytest.mark.parametrize("wire", [wire for wire in promptwire.WIRES if wire not in TAKES_OPENAPI])
+@pytest.mark.parametrize("wire", [wire for wire in TESTED_WIRES if wire not in TAKES_OPENAPI])
 def test_schemas_in_the_dialect_of_google_go_nowhere_else(wire: str) -> None:
     format_ = {"responseMimeType": "application/json", "responseSchema": GOOGLES}
     said = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]}

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from promptwire import WIRES, Options, PromptwireError, Request, ResponseFormat, Tool, openai_chat, user
+from promptwire import Options, PromptwireError, Request, ResponseFormat, Tool, openai_chat, user
 from tests.laws.specimens import divided
 from tests.runtime.schema_models import Person, Point, Zoo, drawn_models, field_models
+from tests.searching import TESTED_WIRES
 
 # a model that the rules of an API are about
 MODELS = {
@@ -44,7 +45,7 @@ def asking(wire: str, cls: type[BaseModel], *, strict: bool | None, tool: bool) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", TESTED_WIRES)
 def test_models_with_limits_unions_and_recursion_build_and_lint_clean(name: str) -> None:
     wire: Any = importlib.import_module(f"promptwire.{name}")
     models: list[type[BaseModel]] = [Point, Zoo, *field_models().values()]

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-import promptwire
 from promptwire import (
     Answer,
     AnswerError,
@@ -28,6 +27,7 @@ from promptwire import (
 )
 from tests.answers import module
 from tests.internals.runtime import FRAMINGS, events_of
+from tests.searching import TESTED_WIRES
 
 NO_COUNTS = "omitted usage: Anthropic Messages always gives it, and nothing is known"
 NO_FINISH = "omitted finish: nothing says why the answer ended"
@@ -439,14 +439,13 @@ SAID: dict[str, tuple[Any, ...]] = {
 
 
 @pytest.mark.parametrize("name", SAID)
-@pytest.mark.parametrize("wire", [wire for wire in promptwire.WIRES if hasattr(module(wire), "write_stream")])
-def test_whole_parts_alone_say_what_their_texts_and_calls_say(wire: str, name: str) -> None:
+def test_whole_parts_alone_say_what_their_texts_and_calls_say(name: str) -> None:
     answer = Answer(candidates=(Candidate(message=Message("assistant", SAID[name]), finish="stop"),))
     events = list(events_of(answer))
     whole = [event for event in events if event.kind in ("start", "part", "finish")]
     assert len(whole) < len(events)
-    (parts, notes), (all_of_them, all_notes) = (_joined(wire, each) for each in (whole, events))
-    assert (parts, notes) == (all_of_them, all_notes)
+    for wire in [wire for wire in TESTED_WIRES if hasattr(module(wire), "write_stream")]:
+        assert _joined(wire, whole) == _joined(wire, events)
 
 
 def _joined(wire: str, events: Sequence[Event]) -> tuple[bytes, list[Note]]:

@@ -18,6 +18,7 @@ from promptwire import (
     openai_chat,
 )
 from tests.internals.runtime import FIELDS, above, below, one_of, present, supports, table_of
+from tests.searching import TESTED_WIRES
 
 
 @pytest.mark.parametrize(
@@ -128,7 +129,7 @@ def test_a_field_that_no_request_has_is_an_error() -> None:
         openai_chat.supports("gpt-4o", "topk")
 
 
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_every_field_has_an_answer(wire: str) -> None:
     module: Any = import_module(f"promptwire.{wire}")
     table = table_of(module.build, module.WIRE, "some-model")

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-import promptwire
 from promptwire import (
     Answer,
     Candidate,
@@ -27,6 +26,7 @@ from promptwire import (
     openai_responses,
 )
 from tests.answers import module, read_stream
+from tests.searching import TESTED_WIRES
 
 RESPONSE: dict[str, Any] = {"id": "r1", "object": "response", "created_at": 1, "model": "m", "output": []}
 Pieces = list[tuple[str | None, str]]
@@ -162,7 +162,7 @@ def test_thoughts_of_an_interaction_are_summaries() -> None:
 
 
 @pytest.mark.parametrize("field", ["text", "summary", "texts"])
-@pytest.mark.parametrize("wire", [wire for wire in promptwire.WIRES if has_thinking(wire)])
+@pytest.mark.parametrize("wire", [wire for wire in TESTED_WIRES if has_thinking(wire)])
 def test_thinking_of_another_api_stays_in_a_whole_answer(wire: str, field: str) -> None:
     given: dict[str, Any] = {field: "Hm." if field == "text" else ("Hm.",)}
     part = Reasoning(**given)

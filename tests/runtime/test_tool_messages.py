@@ -31,9 +31,9 @@ from promptwire import (
 )
 from tests.internals.runtime import replace
 from tests.laws.specimens import holds
+from tests.searching import TESTED_WIRES
 
 RESULT = ToolResult("call_1abc", "12 C", name="f")
-NO_RESULT = "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)"
 
 
 def asking(*parts: Part) -> Request:
@@ -43,27 +43,27 @@ def asking(*parts: Part) -> Request:
     return Request("m", turns, tools=[tool], options=Options(max_tokens=9))
 
 
-@pytest.mark.parametrize("wire", [wire for wire in promptwire.WIRES if holds(wire, "tool_result")])
 @pytest.mark.parametrize(
-    ("parts", "path", "said"),
+    ("parts", "path", "field"),
     [
-        ((Text("fresh"),), "messages[2].parts[0]", f"text: {NO_RESULT}"),
-        ((RESULT, Text("fresh")), "messages[2].parts[1]", f"text: {NO_RESULT}"),
-        ((RESULT, Image(data="AA==", media_type="image/png")), "messages[2].parts[1]", f"image: {NO_RESULT}"),
-        ((), "messages[2]", "role: a tool message must hold a result"),
+        ((Text("fresh"),), "messages[2].parts[0]", "text"),
+        ((RESULT, Text("fresh")), "messages[2].parts[1]", "text"),
+        ((RESULT, Image(data="AA==", media_type="image/png")), "messages[2].parts[1]", "image"),
+        ((), "messages[2]", "role"),
     ],
     ids=["text", "beside", "image", "empty"],
 )
 def test_what_is_no_result_has_no_place_in_a_tool_message(
-    wire: str, parts: tuple[Part, ...], path: str, said: str
+    parts: tuple[Part, ...], path: str, field: str
 ) -> None:
-    module: Any = import_module(f"promptwire.{wire}")
-    with pytest.raises(NoPlace) as refused:
-        module.build(asking(*parts))
-    assert str(refused.value).partition("\n")[0] == f"{wire}: {path}: {said}"
-    built = module.build(asking(*parts), policies="loss=note,refusals=send,repairs=skip")
-    assert "fresh" not in built.json().decode()
-    assert [note.why for note in built.notes if note.path == path] == [said.partition(": ")[2]]
+    for wire in [wire for wire in TESTED_WIRES if holds(wire, "tool_result")]:
+        module: Any = import_module(f"promptwire.{wire}")
+        with pytest.raises(NoPlace) as refused:
+            module.build(asking(*parts))
+        assert (refused.value.path, refused.value.field) == (path, field)
+        built = module.build(asking(*parts), policies="loss=note,refusals=send,repairs=skip")
+        assert "fresh" not in built.json().decode()
+        assert [note.action for note in built.notes if note.path == path] == ["dropped"]
 
 
 def test_what_a_message_of_results_says_beside_them_belongs_to_the_user() -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-import promptwire
 from promptwire import (
     AnswerError,
     Event,
@@ -28,9 +27,10 @@ from promptwire import (
 )
 from tests.answers import Streamed, answers, module, read_stream, streams
 from tests.internals.runtime import FRAMINGS, Frame, StreamWriter
+from tests.searching import TESTED_WIRES
 from tests.written_streams import differences, parts_said, said, tables, wires_of, written_again
 
-WIRES = tuple(wire for wire in promptwire.WIRES if hasattr(module(wire), "write_stream"))
+WIRES = tuple(wire for wire in TESTED_WIRES if hasattr(module(wire), "write_stream"))
 CALL = (1,)
 COUNTS = ("input", "output", "cache_read", "cache_write", "reasoning", "total")
 EVENTS = (
