@@ -23,6 +23,7 @@ from promptwire import (
     Usage,
 )
 from tests.answers import module
+from tests.notes import refused
 
 
 def answer(*parts: Any, finish: str | None = "stop", raw: str | None = None, **keys: Any) -> Answer:
@@ -274,8 +275,7 @@ def test_what_cannot_be_written_is_named_with_its_field(make: Any, field: str, s
 
 
 def test_a_part_that_no_answer_has_is_refused_unless_losses_are_noted() -> None:
-    why = r"^anthropic_messages: messages\[0\]\.parts\[0\]: image: no answer of Anthropic Messages has one$"
-    with pytest.raises(NoPlace, match=why):
+    with refused(NoPlace, "messages[0].parts[0].image"):
         module("anthropic_messages").write_answer(answer(PNG))
     for preset in ("portable", "lenient"):
         notes: list[Note] = []

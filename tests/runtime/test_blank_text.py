@@ -28,6 +28,7 @@ from promptwire import (
     user,
 )
 from tests.internals.runtime import as_object
+from tests.notes import changes, refused
 
 BLANK = ["", " ", "\n\t", "\u00a0"]
 REFUSING = [
@@ -83,8 +84,8 @@ def test_a_call_of_another_api_with_blank_text_is_the_call(text: str) -> None:
     _, said, answered = built.body["messages"]
     assert said["content"] == [{"type": "tool_use", "id": "call_1", "name": "weather", "input": {}}]
     assert answered["content"] == [{"type": "tool_result", "tool_use_id": "call_1", "content": text}]
-    assert [str(note) for note in built.notes if note.action == "dropped"] == [
-        "dropped messages[1].parts[0].text: Anthropic Messages rejects blank text"
+    assert changes(note for note in built.notes if note.action == "dropped") == [
+        "dropped messages[1].parts[0].text"
     ]
 
 
@@ -102,7 +103,7 @@ def test_a_policy_keeps_blank_text(policies: Any) -> None:
 
 
 def test_a_policy_refuses_blank_text() -> None:
-    with pytest.raises(Refused, match=r"messages\[1\]\.parts\[0\]: text: .* rejects blank text"):
+    with refused(Refused, "messages[1].parts[0].text"):
         bedrock_converse.build(ask(user("Hi"), assistant(""), user("Bye")), policies=Policies(blank="error"))
 
 
@@ -136,7 +137,7 @@ def test_an_answer_to_go_on_with_may_be_blank() -> None:
 
 
 def test_a_conversation_of_nothing_but_blank_text_is_refused() -> None:
-    with pytest.raises(Refused, match=r"messages\[0\]\.parts\[0\]: .* the conversation has no other content"):
+    with refused(Refused, "messages[0].parts[0].text"):
         anthropic_messages.build(ask(user(" ")))
 
 
@@ -185,10 +186,10 @@ def test_a_message_without_parts_is_left_out(wire: str) -> None:
         ("messages[1]", "it is empty"),
         ("messages[3]", "it is empty"),
     ]
-    with pytest.raises(Refused, match=r"messages\[1\]: parts: .* rejects blank text"):
+    with refused(Refused, "messages[1].parts"):
         build(request, policies=Policies(blank="error"))
     assert len(build(request, policies=Policies(blank="keep")).body["messages"]) == 4
-    with pytest.raises(Refused, match="the conversation has no content"):
+    with refused(Refused, "messages[0].parts"):
         build(ask(user()))
 
 
@@ -214,7 +215,7 @@ def test_what_stands_on_blank_text_is_not_lost_silently() -> None:
 @pytest.mark.parametrize("wire", [anthropic_messages, bedrock_converse])
 def test_a_mark_on_blank_text_is_not_lost_silently(wire: Any) -> None:
     request = ask(user("Hi", Text("", cache=Cache())))
-    with pytest.raises(NoPlace, match=r"messages\[0\]\.parts\[1\]: cache: "):
+    with refused(NoPlace, "messages[0].parts[1].cache"):
         wire.build(request)
     notes = wire.build(request, policies="lenient").notes
     assert [(note.action, note.field) for note in notes] == [("dropped", "cache"), ("dropped", "text")]
@@ -253,9 +254,7 @@ def test_blank_text_of_an_answer_does_not_go_back(text: str) -> None:
     request = claude_says(THINKS, blank, CALLS)
     built = anthropic_messages.build(request)
     assert built.body["messages"][1]["content"] == [THINKS, CALLS]
-    assert [str(note) for note in built.notes] == [
-        "dropped messages[1].parts[1].text: Anthropic Messages rejects blank text"
-    ]
+    assert changes(built.notes) == ["dropped messages[1].parts[1].text"]
     kept = anthropic_messages.build(request, policies="verbatim").body["messages"]
     assert kept[1]["content"] == [THINKS, blank, CALLS]
 

@@ -21,6 +21,7 @@ from promptwire.execution import (
 )
 from promptwire.prompts import convert, deliver
 from tests.internals.compiler import app
+from tests.notes import changes
 
 CALL = """
 context: {model_name: gpt-4o, system: You plan., temperature: 0.5}
@@ -120,10 +121,7 @@ def test_no_other_source_is_a_call() -> None:
 def test_blank_guides_have_no_section() -> None:
     notes: list[Note] = []
     assert tool_usage_block({"a": " ", "b": ""}, notes) == ""
-    assert [str(note) for note in notes] == [
-        'omitted guides["a"]: it is blank',
-        'omitted guides["b"]: it is blank',
-    ]
+    assert changes(notes) == ['omitted guides["a"]', 'omitted guides["b"]']
 
 
 @pytest.mark.parametrize("preset", ["openai", "agn003"])
@@ -184,8 +182,6 @@ def test_preview_sends_a_case_as_a_transcript(tmp_path: Path) -> None:
 def test_a_transcript_notes_what_it_cannot_hold() -> None:
     media = {"role": "user", "content": [{"type": "file", "value": "a.png"}]}
     prompt = convert([media], files={"a.png": "aGk="}, system_prompt=" ")
-    assert [str(note) for note in deliver(prompt, channel="transcript").notes] == [
-        "omitted media: a transcript only names them"
-    ]
+    assert changes(deliver(prompt, channel="transcript").notes) == ["omitted media"]
     words = deliver(prompt, ContextPolicies(transcript_context="instructions"), channel="transcript")
     assert [message.role for message in words.messages] == ["user"]

@@ -57,6 +57,7 @@ from tests.internals.runtime import (
     uncuttable,
     without_sections,
 )
+from tests.notes import changes
 
 FILES = Toolkit("Files", "Files", [Tool("open"), Tool("close")], system_prompt="FILE RULES")
 A, B = Tool("a", "says"), Tool("b", "says")
@@ -205,7 +206,7 @@ def test_a_scope_shows_the_chosen_tool_or_says_so() -> None:
     assert scoped([], None).request.tools is None
     nothing = scoped([], chosen)
     assert (nothing.request.tools, nothing.request.tool_choice) == (None, None)
-    assert [str(note) for note in nothing.report.notes] == ["dropped tool_choice: the scope shows no tools"]
+    assert changes(nothing.report.notes) == ["dropped tool_choice"]
     assert scoped(None, chosen).request.tools == (A, B)
     with pytest.raises(ContextError, match=r'^scope: tool_choice names "b", which is not visible$'):
         scoped([A], ToolChoice("several", names=["a", "b"]))
@@ -349,7 +350,7 @@ def test_what_defaults_fill_in() -> None:
     notes: list[Note] = []
     assert merge_request(request, taken, notes=notes).tools == (A, B)
     why = 'tools[0] of the request is another tool named "a"'
-    assert [str(note) for note in notes] == [f"dropped defaults.tools[1]: {why}"]
+    assert changes(notes) == ["dropped defaults.tools[1]"]
     with pytest.raises(ContextError) as raised:
         merge_request(request, taken)
     assert str(raised.value) == f"defaults.tools[1]: {why}: rename one of them"
@@ -468,9 +469,7 @@ def test_an_api_without_a_field_may_drop_what_the_request_says() -> None:
         Message("system", (Text("B"),), provenance=prepared.request.messages[0].provenance),
         user("Hi"),
     )
-    assert [str(note) for note in prepared.report.notes] == [
-        "dropped instructions.request[0].text: the API has no field for instructions of a request"
-    ]
+    assert changes(prepared.report.notes) == ["dropped instructions.request[0].text"]
     assert (
         prepared_text(Pipeline(base="B", policies=policies), Request("m", user("Hi"), instructions="R"))
         == "B\nR"

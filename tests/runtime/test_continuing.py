@@ -31,6 +31,7 @@ from promptwire import (
     user,
     xai_responses,
 )
+from tests.notes import changes, refused
 
 CALL = assistant(ToolCall("call_1", "f"), ToolCall("call_2", "f"))
 MESSAGES = (user("go"), CALL, tool_result("call_1", "ok"))
@@ -69,7 +70,7 @@ def test_a_start_of_another_type_is_named() -> None:
 def test_the_server_may_hold_all_of_them() -> None:
     built = openai_responses.build(continued(start=3))
     assert (built.body.get("input"), built.body["previous_response_id"]) == (None, "r1")
-    assert [str(note) for note in built.notes] == ["dropped messages[:3]: the server holds them"]
+    assert changes(built.notes) == ["dropped messages[:3]"]
 
 
 def test_a_wire_that_gets_all_messages_looks_at_no_start() -> None:
@@ -92,7 +93,7 @@ def test_a_call_without_result_is_named() -> None:
 
 
 def test_a_result_that_the_server_holds_answers_nothing() -> None:
-    with pytest.raises(MissingField, match="call_1"):
+    with refused(MissingField, "continuation.unanswered[0]"):
         openai_responses.build(continued(start=3, unanswered=("call_1",)))
 
 
@@ -114,9 +115,7 @@ def test_what_another_wire_holds_is_not_continued(wire: Any) -> None:
     built = wire.build(request, policies=Policies(loss="note", orphans="keep"))
     alone = wire.build(replace(request, continuation=None), policies=Policies(orphans="keep"))
     assert built.body == alone.body
-    assert [str(note) for note in built.notes if note.field == "continuation"] == [
-        "dropped continuation: the conversation belongs to azure_openai_responses"
-    ]
+    assert changes(note for note in built.notes if note.field == "continuation") == ["dropped continuation"]
 
 
 @pytest.mark.parametrize("wire", [openai_responses, openai_chat, anthropic_messages])
@@ -126,9 +125,7 @@ def test_what_another_wire_holds_is_sent_again_where_the_request_has_it(wire: An
     built = wire.build(request, policies=Policies(orphans="keep"))
     alone = wire.build(replace(request, continuation=None), policies=Policies(orphans="keep"))
     assert built.body == alone.body
-    assert [str(note) for note in built.notes if note.field == "continuation"] == [
-        "replaced continuation: the conversation belongs to azure_openai_responses; all messages are sent again"
-    ]
+    assert changes(note for note in built.notes if note.field == "continuation") == ["replaced continuation"]
 
 
 @pytest.mark.parametrize(
@@ -181,5 +178,5 @@ def test_no_repair_hides_a_conversation_that_begins_behind_its_end(policies: str
     # the instructions would become a message, and that message the one which the server has
     known = Continuation(id="resp_1", start=1)
     request = Request("grok-4", [], instructions="Be brief.", continuation=known)
-    with pytest.raises(InvalidRequest, match=r"continuation\.start is 1, but the request has 0 messages"):
+    with refused(InvalidRequest, "continuation.start"):
         xai_responses.build(request, policies=policies)

@@ -18,6 +18,7 @@ from promptwire.context import (
     merge,
 )
 from tests.internals.runtime import is_marked, layer_of, mark, remembered
+from tests.notes import changes
 
 NOTES = "<notes>\none\n</notes>"
 
@@ -53,9 +54,9 @@ def test_further_layers_join_what_is_there() -> None:
     merged = merge(layers_of(base=("a", "a"))).with_section(notes)
     more = merged.merge(Instruction("b"), Instruction("a"))
     assert (more.text, more.sections) == (f"a\nb\n\n{NOTES}", (notes,))
-    assert [str(note) for note in more.dropped] == [
-        "dropped instructions.base[1].text: an earlier layer says the same",
-        "dropped instructions.request[1].text: an earlier layer says the same",
+    assert changes(more.dropped) == [
+        "dropped instructions.base[1].text",
+        "dropped instructions.request[1].text",
     ]
 
 

@@ -35,6 +35,7 @@ from promptwire import (
     tool_result,
     user,
 )
+from tests.notes import changes
 
 AT_THE_TOP = [
     "anthropic_bedrock", "anthropic_foundry", "anthropic_messages", "anthropic_vertex", "bedrock_converse", "bedrock_nova",
@@ -191,9 +192,7 @@ def test_they_go_behind_the_instructions_of_the_request(wire: str, policies: str
     own = (instructions,) if isinstance(instructions, str) else [layer.text for layer in instructions]
     plain = as_instructions(replace(ASKED, messages=TALK[1:]), *own, "Be terse.")
     assert built.body == build(wire, plain, policies).body
-    title = import_module(f"promptwire.{wire}").WIRE.title
-    why = f"sent as instructions of {title}, after those of the request"
-    assert [str(note) for note in built.notes] == [f"moved messages[0]: {why}"]
+    assert changes(built.notes) == ["moved messages[0]"]
 
 
 @pytest.mark.parametrize("wire", AT_THE_TOP)

@@ -31,6 +31,7 @@ from promptwire import (
     user,
 )
 from tests.laws.traces import module
+from tests.notes import changes, refused
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 
@@ -80,7 +81,7 @@ def test_the_detail_of_a_picture_in_a_result_is_one_of_the_api(wire: Any) -> Non
     picture = Image(data="iVBORw0KGgo=", media_type="image/png", detail="auto")
     turns = [user("Look."), assistant(call), tool_result(call, picture)]
     request = Request("gemini-2.5-computer-use-preview", turns, tools=[Tool("look")])
-    with pytest.raises(Refused, match="resolutions are low, medium, high"):
+    with refused(Refused, "messages[2].parts[0].parts[0].tool.image.detail"):
         wire.build(request)
     body = wire.build(request, policies="portable").json().decode().lower()
     assert "iVBORw0KGgo=".lower() in body
@@ -118,7 +119,7 @@ HOSTED: dict[str, tuple[str, Any, str]] = {
 def test_what_the_tools_of_one_api_did_is_text_on_another(wire: str, body: Any, to: str) -> None:
     read = module(wire).read(body).request
     request = replace(read, model="gemini-2.5-flash")
-    with pytest.raises(NoPlace, match=r"hosted_(call|result)|JSON of"):
+    with refused(NoPlace, "messages[1].parts[0].hosted_call"):
         module(to).build(request)
     built = module(to).build(request, policies="portable")
     types = {item["type"] for item in built.body["input"]}
@@ -159,7 +160,7 @@ def test_no_limit_of_a_local_server_is_no_limit_elsewhere(wire: Any, model: str,
     talk = [{"role": "user", "content": "hi"}]
     body = {"model": "qwen3", "messages": talk, "stream": False, "options": {"num_predict": -1}}
     request = replace(ollama_chat.read(body).request, model=model)
-    with pytest.raises(Refused, match="max_tokens -1"):
+    with refused(Refused, "options.max_tokens"):
         wire.build(request)
     built = wire.build(request, policies="portable")
     assert key not in built.body
@@ -210,10 +211,9 @@ def test_documents_that_an_answer_rests_on_become_text_of_the_user(document: obj
                 ],
             }
         ]
-        assert [str(note) for note in built.notes] == [
-            "replaced vendor.cohere_chat.documents: OpenAI Chat Completions takes no such option;"
-            " sent as text of the user",
-            "dropped vendor.cohere_chat.safety_mode: it is for another API",
+        assert changes(built.notes) == [
+            "replaced vendor.cohere_chat.documents",
+            "dropped vendor.cohere_chat.safety_mode",
         ]
 
 
@@ -262,14 +262,11 @@ def test_documents_stand_before_the_last_words_of_the_user_and_after_results() -
 def test_documents_leave_no_empty_options_behind_and_others_as_they_are() -> None:
     given = {"vllm_chat": {"documents": ["Ann did it."]}, "cohere_chat": {}}
     built = openai_chat.build(Request("m", [user("Who?")], vendor=given), policies="portable")
-    assert [str(note) for note in built.notes] == [
-        "replaced vendor.vllm_chat.documents: OpenAI Chat Completions takes no such option; sent as text of the user",
-        "dropped vendor.cohere_chat: it is for another API",
-    ]
+    assert changes(built.notes) == ["replaced vendor.vllm_chat.documents", "dropped vendor.cohere_chat"]
 
 
 def test_documents_stay_an_error_where_parts_may_not_become_text_or_are_no_json() -> None:
-    with pytest.raises(NoPlace, match="it brings content that only cohere_chat takes"):
+    with refused(NoPlace, "vendor.cohere_chat.documents"):
         openai_chat.build(_of_cohere("Ann."), policies="portable,foreign_parts=error")
     broken = Request("gpt-5-mini", [user("Who?")], vendor={"vllm_chat": {"documents": [{"text": {1, 2}}]}})
     with pytest.raises(

@@ -42,6 +42,7 @@ from tests.examples import examples
 from tests.internals.commands import ConversionReport, convert_lines, source_lines
 from tests.internals.runtime import policies_of
 from tests.laws.traces import address, module
+from tests.notes import changes, refused
 from tests.recorded import requests_of
 from tests.searching import TIMES, some_of
 
@@ -57,9 +58,7 @@ TALK = [user("How warm is Oslo?")]
 def test_hints_and_tuning_are_dropped_and_noted_without_the_engine() -> None:
     request = Request("claude-haiku-4-5", TALK, options=Options(max_tokens=8, seed=7))
     built = anthropic_messages.build(request, policies="portable")
-    assert [str(note) for note in built.notes] == [
-        "dropped options.seed: Anthropic Messages does not support it"
-    ]
+    assert changes(built.notes) == ["dropped options.seed"]
     assert built.edits == ()
 
 
@@ -84,7 +83,7 @@ def test_limits_take_the_nearest_value() -> None:
 
 def test_single_fields_are_waived() -> None:
     request = Request("gpt-4o", TALK, options=Options(top_k=3, temperature=9.0))
-    with pytest.raises(Refused, match="temperature"):
+    with refused(Refused, "options.temperature"):
         openai_chat.build(request, policies=Policies(allow=["options.top_k"]))
     built = openai_chat.build(request, policies=Policies(allow=["options.top_k", "options.temperature"]))
     assert built.body == {
@@ -378,7 +377,7 @@ def test_options_of_another_api_are_named() -> None:
 def test_a_compaction_that_nobody_else_can_read_is_not_left_out() -> None:
     body = {"model": "m", "input": [{"type": "compaction", "id": "cmp_1", "encrypted_content": "gAAA"}, {"role": "user", "content": "Hi"}]}  # fmt: skip
     request = promptwire.openai_responses.read(body).request
-    with pytest.raises(NoPlace, match="compaction: it comes from openai_responses"):
+    with refused(NoPlace, "messages[0].parts[0].compaction"):
         promptwire.openai_chat.build(request, policies="portable")
     notes = promptwire.openai_chat.build(request, policies="lenient").notes
     assert ("dropped", "compaction") in [(note.action, note.field) for note in notes]

@@ -21,6 +21,7 @@ from promptwire.prompts import (
     matches,
 )
 from tests.internals.runtime import expanded
+from tests.notes import changes
 
 PNG = "iVBORw=="
 
@@ -117,7 +118,7 @@ def test_a_single_turn_with_media_is_a_conversation() -> None:
         == "[User]: See\n=== png ===\ntext"
     )
     sent = deliver(convert([said("user", "See", file("a.png"))], files={"a.png": PNG}), channel="transcript")
-    assert [str(note) for note in sent.notes] == ["omitted media: a transcript only names them"]
+    assert changes(sent.notes) == ["omitted media"]
 
 
 def test_several_mistakes_are_all_named() -> None:

@@ -10,6 +10,7 @@ import promptwire
 from tests.examples import examples
 from tests.internals.runtime import Shown, is_deferred, read_url
 from tests.laws.traces import module
+from tests.notes import changes
 from tests.searching import TESTED_WIRES
 
 BODY: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
@@ -17,16 +18,13 @@ BODY: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "
 
 def test_a_url_of_another_api_is_noted() -> None:
     reading = promptwire.openai_chat.read(BODY, "https://me:s3cret@host.example/v1/messages?key=s3cret")
-    assert [str(note) for note in reading.notes] == [
-        "dropped url: no URL of OpenAI Chat Completions has this form: expected ${base_url}/chat/completions"
-    ]
+    assert changes(reading.notes) == ["dropped url"]
     assert (reading.settings, reading.request.model) == ({}, "m")
 
 
 def test_so_is_any_url_of_a_runtime_in_the_own_process() -> None:
     reading = promptwire.onnx_genai.read({"messages": BODY["messages"]}, "https://host.example/chat")
-    title = promptwire.onnx_genai.WIRE.title
-    assert [str(note) for note in reading.notes] == [f"dropped url: no URL of {title} has this form"]
+    assert changes(reading.notes) == ["dropped url"]
 
 
 def test_a_url_of_the_wire_and_no_url_leave_no_note() -> None:

@@ -26,6 +26,7 @@ from promptwire import (
     openai_responses,
 )
 from tests.answers import module, read_stream
+from tests.notes import refused
 from tests.searching import TESTED_WIRES
 
 RESPONSE: dict[str, Any] = {"id": "r1", "object": "response", "created_at": 1, "model": "m", "output": []}
@@ -186,5 +187,5 @@ def test_a_value_that_no_event_holds_has_its_neutral_name(wire: Any, part: Reaso
     notes: list[Note] = []
     wire.write_stream(policies="lenient", notes=notes).answer(answer)
     assert [note.field for note in notes if note.why.startswith("no event of")] == [field]
-    with pytest.raises(NoPlace, match=rf"messages\[0\]: {field}: no event of"):
+    with refused(NoPlace, "messages[0].redacted"):
         wire.write_stream().answer(answer)

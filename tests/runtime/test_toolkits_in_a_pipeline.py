@@ -24,6 +24,7 @@ from promptwire import (
 )
 from promptwire.context import Pipeline, Prepared
 from promptwire.toolkits import Toolkit, Toolkits, ToolkitState
+from tests.notes import changes
 
 FILES = Toolkit("Files", "Files", [Tool("open"), Tool("close")], system_prompt="FILE RULES")
 GIT = Toolkit("Git", "Versions", [Tool("commit")], system_prompt="GIT RULES")
@@ -44,9 +45,7 @@ def test_one_message_turn_after_the_other() -> None:
     prepared = AGENT.prepare(Request("m", user("Read the file.")))
     assert names(prepared) == ["Files", "Git"]
     assert prepared.report.stages == ("instructions", "filter static_memory", "toolkits", "scope")
-    assert [str(note) for note in prepared.report.notes] == [
-        "replaced tools: containers: 2 toolkits for 3 functions; no API is named"
-    ]
+    assert changes(prepared.report.notes) == ["replaced tools"]
     memory = "\n\n<static_memory>\nTwo spaces.\n</static_memory>"
     assert prepared.request.instructions == f"You help.{memory}"
     prepared = AGENT.after(prepared, answer_of(ToolCall("c1", "Files")))

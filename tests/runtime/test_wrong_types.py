@@ -28,6 +28,7 @@ from promptwire import (
     openai_chat,
     user,
 )
+from tests.notes import refused
 
 NAN = float("nan")
 INFINITE = float("inf")
@@ -226,7 +227,7 @@ def test_a_setting_inside_a_url_does_not_end_its_piece(text: str) -> None:
 
 def test_a_url_that_holds_the_model_needs_one() -> None:
     built = bedrock_converse.build(Request("", (user("hi"),)), settings={"region": "eu-west-1"})
-    with pytest.raises(MissingField, match="model is missing; the URL needs it"):
+    with refused(MissingField, "model"):
         _ = built.url
 
 
