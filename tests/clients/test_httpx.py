@@ -43,7 +43,7 @@ def test_httpx_sends_what_was_built(example: Example, server: Loopback) -> None:
     arrived = server.last()
     url = urlsplit(built.url)._replace(scheme="", netloc="").geturl()
     assert (arrived.method, arrived.path, arrived.content) == (built.method, url, built.json())
-    assert built.context.known_headers().items() <= arrived.headers.items()
+    assert built.transport.known_headers().items() <= arrived.headers.items()
 
 
 def test_every_stream_comes_through(server: Loopback) -> None:

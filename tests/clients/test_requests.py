@@ -49,7 +49,7 @@ def test_the_client_sends_what_was_built(client: str, example: Example, server: 
     assert (arrived.method, unquote(arrived.path)) == (built.method, unquote(url))
     read = READ.get(example.wire, lambda body: body)
     assert read(arrived.body) == expected(client, built.kwargs_for(client).call, built.body)
-    secret = built.context.sent().secret
+    secret = built.transport.sent().secret
     own = {name: text for name, text in built.headers.items() if name not in secret}
     assert own.items() <= arrived.headers.items()
     assert built.body == before

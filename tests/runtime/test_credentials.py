@@ -44,8 +44,8 @@ def seen(built: Built[Any]) -> str:
     """Return all that a caller may print, log or store of a build."""
     said = [repr(built), repr(built.context), repr(built.settings), str(built.settings), repr(built.notes)]
     try:
-        said += [built.shown_url, repr(built.shown_headers), built.curl(), repr(built.context.sent())]
-        said.append(repr(pickle.dumps(built.context.sent())))
+        said += [built.shown_url, repr(built.shown_headers), built.curl(), repr(built.transport.sent())]
+        said.append(repr(pickle.dumps(built.transport.sent())))
     except PromptwireError as error:
         said += [str(error), repr(error), repr(error.__cause__), repr(error.__context__)]
     return " ".join(

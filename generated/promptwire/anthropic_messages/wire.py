@@ -14,28 +14,30 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
-    if value := build.setting("api_version"):
+    if value := transport.setting("api_version"):
         headers["anthropic-version"] = str(value)
-    if value := build.setting("betas"):
+    if value := transport.setting("betas"):
         headers["anthropic-beta"] = write_comma(value)
-    if value := build.setting("workspace_id"):
+    if value := transport.setting("workspace_id"):
         headers["anthropic-workspace-id"] = str(value)
-    if value := build.setting("user_profile_id"):
+    if value := transport.setting("user_profile_id"):
         headers["anthropic-user-profile-id"] = str(value)
-    if build.setting("api_key") is not None:
-        headers["x-api-key"] = f"{build.url_setting('api_key')}"
-    elif build.setting("auth_token") is not None:
-        headers["authorization"] = f"Bearer {build.url_setting('auth_token')}"
+    if transport.setting("api_key") is not None:
+        headers["x-api-key"] = f"{transport.url_setting('api_key')}"
+    elif transport.setting("auth_token") is not None:
+        headers["authorization"] = f"Bearer {transport.url_setting('auth_token')}"
     else:
         headers["x-api-key"] = "$ANTHROPIC_API_KEY"
     return Sent(
-        f"{build.address_setting('base_url')}/v1/messages", headers, frozenset({"authorization", "x-api-key"})
+        f"{transport.address_setting('base_url')}/v1/messages",
+        headers,
+        frozenset({"authorization", "x-api-key"}),
     )
 
 

@@ -14,34 +14,34 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
-    if value := build.setting("betas"):
+    if value := transport.setting("betas"):
         headers["anthropic-beta"] = write_comma(value)
-    if build.setting("access_token") is not None:
-        headers["authorization"] = f"Bearer {build.url_setting('access_token')}"
+    if transport.setting("access_token") is not None:
+        headers["authorization"] = f"Bearer {transport.url_setting('access_token')}"
     else:
         headers["authorization"] = "Bearer $GOOGLE_OAUTH_ACCESS_TOKEN"
-    if build.request.stream and build.setting("endpoint") == "own":
-        url = f"{build.address_setting('base_url')}/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:streamRawPredict"
-    elif build.setting("endpoint") == "own":
-        url = f"{build.address_setting('base_url')}/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:rawPredict"
-    elif build.request.stream and build.setting("region") == "global":
-        url = f"https://aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/global/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:streamRawPredict"
-    elif build.setting("region") == "global":
-        url = f"https://aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/global/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:rawPredict"
-    elif build.request.stream and build.setting("region") in ("us", "eu"):
-        url = f"https://aiplatform.{build.host_piece('region')}.rep.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:streamRawPredict"
-    elif build.setting("region") in ("us", "eu"):
-        url = f"https://aiplatform.{build.host_piece('region')}.rep.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:rawPredict"
-    elif build.request.stream:
-        url = f"https://{build.host_piece('region')}-aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:streamRawPredict"
+    if transport.request.stream and transport.setting("endpoint") == "own":
+        url = f"{transport.address_setting('base_url')}/projects/{transport.url_piece('project')}/locations/{transport.url_piece('region')}/publishers/anthropic/models/{write_segment(transport.path_setting('model'))}:streamRawPredict"
+    elif transport.setting("endpoint") == "own":
+        url = f"{transport.address_setting('base_url')}/projects/{transport.url_piece('project')}/locations/{transport.url_piece('region')}/publishers/anthropic/models/{write_segment(transport.path_setting('model'))}:rawPredict"
+    elif transport.request.stream and transport.setting("region") == "global":
+        url = f"https://aiplatform.googleapis.com/v1/projects/{transport.url_piece('project')}/locations/global/publishers/anthropic/models/{write_segment(transport.path_setting('model'))}:streamRawPredict"
+    elif transport.setting("region") == "global":
+        url = f"https://aiplatform.googleapis.com/v1/projects/{transport.url_piece('project')}/locations/global/publishers/anthropic/models/{write_segment(transport.path_setting('model'))}:rawPredict"
+    elif transport.request.stream and transport.setting("region") in ("us", "eu"):
+        url = f"https://aiplatform.{transport.host_piece('region')}.rep.googleapis.com/v1/projects/{transport.url_piece('project')}/locations/{transport.url_piece('region')}/publishers/anthropic/models/{write_segment(transport.path_setting('model'))}:streamRawPredict"
+    elif transport.setting("region") in ("us", "eu"):
+        url = f"https://aiplatform.{transport.host_piece('region')}.rep.googleapis.com/v1/projects/{transport.url_piece('project')}/locations/{transport.url_piece('region')}/publishers/anthropic/models/{write_segment(transport.path_setting('model'))}:rawPredict"
+    elif transport.request.stream:
+        url = f"https://{transport.host_piece('region')}-aiplatform.googleapis.com/v1/projects/{transport.url_piece('project')}/locations/{transport.url_piece('region')}/publishers/anthropic/models/{write_segment(transport.path_setting('model'))}:streamRawPredict"
     else:
-        url = f"https://{build.host_piece('region')}-aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:rawPredict"
+        url = f"https://{transport.host_piece('region')}-aiplatform.googleapis.com/v1/projects/{transport.url_piece('project')}/locations/{transport.url_piece('region')}/publishers/anthropic/models/{write_segment(transport.path_setting('model'))}:rawPredict"
     return Sent(url, headers, frozenset({"authorization"}))
 
 

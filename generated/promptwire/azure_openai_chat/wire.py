@@ -15,28 +15,30 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
-    if build.setting("api_key") is not None:
-        headers["api-key"] = f"{build.url_setting('api_key')}"
-    elif build.setting("ad_token") is not None:
-        headers["authorization"] = f"Bearer {build.url_setting('ad_token')}"
+    if transport.setting("api_key") is not None:
+        headers["api-key"] = f"{transport.url_setting('api_key')}"
+    elif transport.setting("ad_token") is not None:
+        headers["authorization"] = f"Bearer {transport.url_setting('ad_token')}"
     else:
         headers["api-key"] = "$AZURE_OPENAI_API_KEY"
-    if build.setting("surface") == "models":
-        url = f"{build.address_setting('endpoint')}/models/chat/completions?api-version=2024-05-01-preview"
-    elif build.setting("surface") == "serverless":
-        url = f"{build.address_setting('endpoint')}/v1/chat/completions"
-    elif build.setting("api_version") == "v1":
-        url = f"{build.address_setting('endpoint')}/openai/v1/chat/completions"
-    elif build.setting("api_version") == "preview":
-        url = f"{build.address_setting('endpoint')}/openai/v1/chat/completions?api-version=preview"
+    if transport.setting("surface") == "models":
+        url = (
+            f"{transport.address_setting('endpoint')}/models/chat/completions?api-version=2024-05-01-preview"
+        )
+    elif transport.setting("surface") == "serverless":
+        url = f"{transport.address_setting('endpoint')}/v1/chat/completions"
+    elif transport.setting("api_version") == "v1":
+        url = f"{transport.address_setting('endpoint')}/openai/v1/chat/completions"
+    elif transport.setting("api_version") == "preview":
+        url = f"{transport.address_setting('endpoint')}/openai/v1/chat/completions?api-version=preview"
     else:
-        url = f"{build.address_setting('endpoint')}/openai/deployments/{write_segment(build.path_setting('model'))}/chat/completions?api-version={build.url_piece('api_version')}"
+        url = f"{transport.address_setting('endpoint')}/openai/deployments/{write_segment(transport.path_setting('model'))}/chat/completions?api-version={transport.url_piece('api_version')}"
     return Sent(url, headers, frozenset({"api-key", "authorization"}))
 
 

@@ -16,26 +16,26 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json", "accept": "application/json"}
-    if value := build.setting("betas"):
+    if value := transport.setting("betas"):
         headers["openai-beta"] = write_comma(value)
-    if build.setting("api_key") is not None:
-        headers["api-key"] = f"{build.url_setting('api_key')}"
-    elif build.setting("ad_token") is not None:
-        headers["authorization"] = f"Bearer {build.url_setting('ad_token')}"
+    if transport.setting("api_key") is not None:
+        headers["api-key"] = f"{transport.url_setting('api_key')}"
+    elif transport.setting("ad_token") is not None:
+        headers["authorization"] = f"Bearer {transport.url_setting('ad_token')}"
     else:
         headers["api-key"] = "$AZURE_OPENAI_API_KEY"
-    if build.setting("api_version") == "v1":
-        url = f"{build.address_setting('endpoint')}/openai/v1/responses"
-    elif build.setting("api_version") == "preview":
-        url = f"{build.address_setting('endpoint')}/openai/v1/responses?api-version=preview"
+    if transport.setting("api_version") == "v1":
+        url = f"{transport.address_setting('endpoint')}/openai/v1/responses"
+    elif transport.setting("api_version") == "preview":
+        url = f"{transport.address_setting('endpoint')}/openai/v1/responses?api-version=preview"
     else:
-        url = f"{build.address_setting('endpoint')}/openai/responses?api-version={build.url_piece('api_version')}"
+        url = f"{transport.address_setting('endpoint')}/openai/responses?api-version={transport.url_piece('api_version')}"
     return Sent(url, headers, frozenset({"api-key", "authorization"}))
 
 

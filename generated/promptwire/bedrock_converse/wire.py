@@ -14,32 +14,30 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
-    if build.setting("api_key") is not None:
-        headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
-    if build.request.stream and build.setting("endpoint") == "own":
-        url = f"{build.address_setting('base_url')}/model/{write_segment(build.path_setting('model'))}/converse-stream"
-    elif build.setting("endpoint") == "own":
-        url = (
-            f"{build.address_setting('base_url')}/model/{write_segment(build.path_setting('model'))}/converse"
-        )
-    elif build.request.stream:
-        url = f"https://bedrock-runtime.{build.host_piece('region')}.amazonaws.com/model/{write_segment(build.path_setting('model'))}/converse-stream"
+    if transport.setting("api_key") is not None:
+        headers["authorization"] = f"Bearer {transport.url_setting('api_key')}"
+    if transport.request.stream and transport.setting("endpoint") == "own":
+        url = f"{transport.address_setting('base_url')}/model/{write_segment(transport.path_setting('model'))}/converse-stream"
+    elif transport.setting("endpoint") == "own":
+        url = f"{transport.address_setting('base_url')}/model/{write_segment(transport.path_setting('model'))}/converse"
+    elif transport.request.stream:
+        url = f"https://bedrock-runtime.{transport.host_piece('region')}.amazonaws.com/model/{write_segment(transport.path_setting('model'))}/converse-stream"
     else:
-        url = f"https://bedrock-runtime.{build.host_piece('region')}.amazonaws.com/model/{write_segment(build.path_setting('model'))}/converse"
+        url = f"https://bedrock-runtime.{transport.host_piece('region')}.amazonaws.com/model/{write_segment(transport.path_setting('model'))}/converse"
     return Sent(url, headers, frozenset({"authorization"}))
 
 
-def _signing(build: BuildContext) -> Signing | None:
+def _signing(transport: Transport) -> Signing | None:
     """Return what the caller must sign, or None where a credential is given."""
-    if build.setting("api_key") is not None:
+    if transport.setting("api_key") is not None:
         return None
-    return Signing("aws_sigv4", "bedrock", f"{build.url_setting('region')}", "AWS_ACCESS_KEY_ID")
+    return Signing("aws_sigv4", "bedrock", f"{transport.url_setting('region')}", "AWS_ACCESS_KEY_ID")
 
 
 WIRE = Wire(

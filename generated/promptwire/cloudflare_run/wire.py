@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
-    if build.setting("api_token") is not None:
-        headers["authorization"] = f"Bearer {build.url_setting('api_token')}"
+    if transport.setting("api_token") is not None:
+        headers["authorization"] = f"Bearer {transport.url_setting('api_token')}"
     else:
         headers["authorization"] = "Bearer $CLOUDFLARE_API_TOKEN"
     return Sent(
-        f"{build.address_setting('base_url')}/accounts/{write_segment(build.path_setting('account_id'))}/ai/run/{write_path(build.path_setting('model'))}",
+        f"{transport.address_setting('base_url')}/accounts/{write_segment(transport.path_setting('account_id'))}/ai/run/{write_path(transport.path_setting('model'))}",
         headers,
         frozenset({"authorization"}),
     )

@@ -12,24 +12,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
-    if value := build.setting("workspace"):
+    if value := transport.setting("workspace"):
         headers["x-dashscope-workspace"] = str(value)
-    if build.request.stream:
+    if transport.request.stream:
         headers["x-dashscope-sse"] = "enable"
-    if build.setting("api_key") is not None:
-        headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
+    if transport.setting("api_key") is not None:
+        headers["authorization"] = f"Bearer {transport.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $DASHSCOPE_API_KEY"
-    if build.setting("service") == "multimodal":
-        url = f"{build.address_setting('base_url')}/services/aigc/multimodal-generation/generation"
+    if transport.setting("service") == "multimodal":
+        url = f"{transport.address_setting('base_url')}/services/aigc/multimodal-generation/generation"
     else:
-        url = f"{build.address_setting('base_url')}/services/aigc/text-generation/generation"
+        url = f"{transport.address_setting('base_url')}/services/aigc/text-generation/generation"
     return Sent(url, headers, frozenset({"authorization"}))
 
 

@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
-    if build.setting("api_key") is not None:
-        headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
+    if transport.setting("api_key") is not None:
+        headers["authorization"] = f"Bearer {transport.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $DEEPSEEK_API_KEY"
     return Sent(
-        f"{build.address_setting('base_url')}/chat/completions", headers, frozenset({"authorization"})
+        f"{transport.address_setting('base_url')}/chat/completions", headers, frozenset({"authorization"})
     )
 
 

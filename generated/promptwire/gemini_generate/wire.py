@@ -14,54 +14,57 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
-    if value := build.setting("quota_project"):
+    if value := transport.setting("quota_project"):
         headers["x-goog-user-project"] = str(value)
-    if value := build.setting("request_type"):
+    if value := transport.setting("request_type"):
         headers["x-vertex-ai-llm-request-type"] = str(value)
-    if value := build.setting("shared_request_type"):
+    if value := transport.setting("shared_request_type"):
         headers["x-vertex-ai-llm-shared-request-type"] = str(value)
-    if build.setting("api_key") is not None and build.setting("platform") in ("ai_studio", "vertex_express"):
-        headers["x-goog-api-key"] = f"{build.url_setting('api_key')}"
-    elif build.setting("access_token") is not None:
-        headers["authorization"] = f"Bearer {build.url_setting('access_token')}"
-    elif build.setting("platform") in ("ai_studio", "vertex_express"):
+    if transport.setting("api_key") is not None and transport.setting("platform") in (
+        "ai_studio",
+        "vertex_express",
+    ):
+        headers["x-goog-api-key"] = f"{transport.url_setting('api_key')}"
+    elif transport.setting("access_token") is not None:
+        headers["authorization"] = f"Bearer {transport.url_setting('access_token')}"
+    elif transport.setting("platform") in ("ai_studio", "vertex_express"):
         headers["x-goog-api-key"] = "$GOOGLE_API_KEY"
     else:
         headers["authorization"] = "Bearer $GOOGLE_OAUTH_ACCESS_TOKEN"
     if (
-        build.request.stream
-        and build.setting("platform") == "vertex"
-        and build.setting("location") == "global"
+        transport.request.stream
+        and transport.setting("platform") == "vertex"
+        and transport.setting("location") == "global"
     ):
-        url = f"https://aiplatform.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.path_setting('model'))}:streamGenerateContent?alt=sse"
-    elif build.setting("platform") == "vertex" and build.setting("location") == "global":
-        url = f"https://aiplatform.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.path_setting('model'))}:generateContent"
+        url = f"https://aiplatform.googleapis.com/{transport.url_piece('vertex_version')}/projects/{transport.url_piece('project')}/locations/{transport.url_piece('location')}/publishers/google/models/{write_segment(transport.path_setting('model'))}:streamGenerateContent?alt=sse"
+    elif transport.setting("platform") == "vertex" and transport.setting("location") == "global":
+        url = f"https://aiplatform.googleapis.com/{transport.url_piece('vertex_version')}/projects/{transport.url_piece('project')}/locations/{transport.url_piece('location')}/publishers/google/models/{write_segment(transport.path_setting('model'))}:generateContent"
     elif (
-        build.request.stream
-        and build.setting("platform") == "vertex"
-        and build.setting("location") in ("us", "eu")
+        transport.request.stream
+        and transport.setting("platform") == "vertex"
+        and transport.setting("location") in ("us", "eu")
     ):
-        url = f"https://aiplatform.{build.host_piece('location')}.rep.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.path_setting('model'))}:streamGenerateContent?alt=sse"
-    elif build.setting("platform") == "vertex" and build.setting("location") in ("us", "eu"):
-        url = f"https://aiplatform.{build.host_piece('location')}.rep.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.path_setting('model'))}:generateContent"
-    elif build.request.stream and build.setting("platform") == "vertex":
-        url = f"https://{build.host_piece('location')}-aiplatform.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.path_setting('model'))}:streamGenerateContent?alt=sse"
-    elif build.setting("platform") == "vertex":
-        url = f"https://{build.host_piece('location')}-aiplatform.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.path_setting('model'))}:generateContent"
-    elif build.request.stream and build.setting("platform") == "vertex_express":
-        url = f"https://aiplatform.googleapis.com/{build.url_piece('vertex_version')}/publishers/google/models/{write_segment(build.path_setting('model'))}:streamGenerateContent?alt=sse"
-    elif build.setting("platform") == "vertex_express":
-        url = f"https://aiplatform.googleapis.com/{build.url_piece('vertex_version')}/publishers/google/models/{write_segment(build.path_setting('model'))}:generateContent"
-    elif build.request.stream:
-        url = f"{build.address_setting('base_url')}/{build.url_piece('api_version')}/models/{write_segment(build.path_setting('model'))}:streamGenerateContent?alt=sse"
+        url = f"https://aiplatform.{transport.host_piece('location')}.rep.googleapis.com/{transport.url_piece('vertex_version')}/projects/{transport.url_piece('project')}/locations/{transport.url_piece('location')}/publishers/google/models/{write_segment(transport.path_setting('model'))}:streamGenerateContent?alt=sse"
+    elif transport.setting("platform") == "vertex" and transport.setting("location") in ("us", "eu"):
+        url = f"https://aiplatform.{transport.host_piece('location')}.rep.googleapis.com/{transport.url_piece('vertex_version')}/projects/{transport.url_piece('project')}/locations/{transport.url_piece('location')}/publishers/google/models/{write_segment(transport.path_setting('model'))}:generateContent"
+    elif transport.request.stream and transport.setting("platform") == "vertex":
+        url = f"https://{transport.host_piece('location')}-aiplatform.googleapis.com/{transport.url_piece('vertex_version')}/projects/{transport.url_piece('project')}/locations/{transport.url_piece('location')}/publishers/google/models/{write_segment(transport.path_setting('model'))}:streamGenerateContent?alt=sse"
+    elif transport.setting("platform") == "vertex":
+        url = f"https://{transport.host_piece('location')}-aiplatform.googleapis.com/{transport.url_piece('vertex_version')}/projects/{transport.url_piece('project')}/locations/{transport.url_piece('location')}/publishers/google/models/{write_segment(transport.path_setting('model'))}:generateContent"
+    elif transport.request.stream and transport.setting("platform") == "vertex_express":
+        url = f"https://aiplatform.googleapis.com/{transport.url_piece('vertex_version')}/publishers/google/models/{write_segment(transport.path_setting('model'))}:streamGenerateContent?alt=sse"
+    elif transport.setting("platform") == "vertex_express":
+        url = f"https://aiplatform.googleapis.com/{transport.url_piece('vertex_version')}/publishers/google/models/{write_segment(transport.path_setting('model'))}:generateContent"
+    elif transport.request.stream:
+        url = f"{transport.address_setting('base_url')}/{transport.url_piece('api_version')}/models/{write_segment(transport.path_setting('model'))}:streamGenerateContent?alt=sse"
     else:
-        url = f"{build.address_setting('base_url')}/{build.url_piece('api_version')}/models/{write_segment(build.path_setting('model'))}:generateContent"
+        url = f"{transport.address_setting('base_url')}/{transport.url_piece('api_version')}/models/{write_segment(transport.path_setting('model'))}:generateContent"
     return Sent(url, headers, frozenset({"authorization", "x-goog-api-key"}))
 
 

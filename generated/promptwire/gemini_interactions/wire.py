@@ -13,26 +13,26 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
-    if value := build.setting("quota_project"):
+    if value := transport.setting("quota_project"):
         headers["x-goog-user-project"] = str(value)
-    if build.setting("api_key") is not None and build.setting("platform") == "ai_studio":
-        headers["x-goog-api-key"] = f"{build.url_setting('api_key')}"
-    elif build.setting("access_token") is not None:
-        headers["authorization"] = f"Bearer {build.url_setting('access_token')}"
-    elif build.setting("platform") == "ai_studio":
+    if transport.setting("api_key") is not None and transport.setting("platform") == "ai_studio":
+        headers["x-goog-api-key"] = f"{transport.url_setting('api_key')}"
+    elif transport.setting("access_token") is not None:
+        headers["authorization"] = f"Bearer {transport.url_setting('access_token')}"
+    elif transport.setting("platform") == "ai_studio":
         headers["x-goog-api-key"] = "$GOOGLE_API_KEY"
     else:
         headers["authorization"] = "Bearer $GOOGLE_OAUTH_ACCESS_TOKEN"
-    if build.setting("platform") == "vertex":
-        url = f"https://{build.host_piece('location')}-aiplatform.googleapis.com/v1beta1/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/interactions"
+    if transport.setting("platform") == "vertex":
+        url = f"https://{transport.host_piece('location')}-aiplatform.googleapis.com/v1beta1/projects/{transport.url_piece('project')}/locations/{transport.url_piece('location')}/interactions"
     else:
-        url = f"{build.address_setting('base_url')}/{build.url_piece('version')}/interactions"
+        url = f"{transport.address_setting('base_url')}/{transport.url_piece('version')}/interactions"
     return Sent(url, headers, frozenset({"authorization", "x-goog-api-key"}))
 
 

@@ -15,36 +15,36 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
-    if value := build.setting("bill_to"):
+    if value := transport.setting("bill_to"):
         headers["x-hf-bill-to"] = str(value)
-    if build.setting("api_key") is not None:
-        headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
+    if transport.setting("api_key") is not None:
+        headers["authorization"] = f"Bearer {transport.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $HF_TOKEN"
-    if build.setting("provider") == "auto":
-        url = f"{build.address_setting('base_url')}/v1/chat/completions"
-    elif build.setting("provider") == "groq":
-        url = f"{build.address_setting('base_url')}/groq/openai/v1/chat/completions"
-    elif build.setting("provider") == "deepinfra":
-        url = f"{build.address_setting('base_url')}/deepinfra/v1/openai/chat/completions"
-    elif build.setting("provider") == "fireworks-ai":
-        url = f"{build.address_setting('base_url')}/fireworks-ai/inference/v1/chat/completions"
-    elif build.setting("provider") == "cohere":
-        url = f"{build.address_setting('base_url')}/cohere/compatibility/v1/chat/completions"
-    elif build.setting("provider") == "novita":
-        url = f"{build.address_setting('base_url')}/novita/v3/openai/chat/completions"
-    elif build.setting("provider") == "zai-org":
-        url = f"{build.address_setting('base_url')}/zai-org/api/paas/v4/chat/completions"
-    elif build.setting("provider") == "hf-inference":
-        url = f"{build.address_setting('base_url')}/hf-inference/models/{write_path(build.path_setting('model'))}/v1/chat/completions"
+    if transport.setting("provider") == "auto":
+        url = f"{transport.address_setting('base_url')}/v1/chat/completions"
+    elif transport.setting("provider") == "groq":
+        url = f"{transport.address_setting('base_url')}/groq/openai/v1/chat/completions"
+    elif transport.setting("provider") == "deepinfra":
+        url = f"{transport.address_setting('base_url')}/deepinfra/v1/openai/chat/completions"
+    elif transport.setting("provider") == "fireworks-ai":
+        url = f"{transport.address_setting('base_url')}/fireworks-ai/inference/v1/chat/completions"
+    elif transport.setting("provider") == "cohere":
+        url = f"{transport.address_setting('base_url')}/cohere/compatibility/v1/chat/completions"
+    elif transport.setting("provider") == "novita":
+        url = f"{transport.address_setting('base_url')}/novita/v3/openai/chat/completions"
+    elif transport.setting("provider") == "zai-org":
+        url = f"{transport.address_setting('base_url')}/zai-org/api/paas/v4/chat/completions"
+    elif transport.setting("provider") == "hf-inference":
+        url = f"{transport.address_setting('base_url')}/hf-inference/models/{write_path(transport.path_setting('model'))}/v1/chat/completions"
     else:
-        url = f"{build.address_setting('base_url')}/{build.url_piece('provider')}/v1/chat/completions"
+        url = f"{transport.address_setting('base_url')}/{transport.url_piece('provider')}/v1/chat/completions"
     return Sent(url, headers, frozenset({"authorization"}))
 
 

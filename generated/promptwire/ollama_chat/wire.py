@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
-    if build.setting("api_key") is not None:
-        headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
-    elif build.setting("base_url") == "https://ollama.com":
+    if transport.setting("api_key") is not None:
+        headers["authorization"] = f"Bearer {transport.url_setting('api_key')}"
+    elif transport.setting("base_url") == "https://ollama.com":
         headers["authorization"] = "Bearer $OLLAMA_API_KEY"
-    return Sent(f"{build.address_setting('base_url')}/api/chat", headers, frozenset({"authorization"}))
+    return Sent(f"{transport.address_setting('base_url')}/api/chat", headers, frozenset({"authorization"}))
 
 
 WIRE = Wire(

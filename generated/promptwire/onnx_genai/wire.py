@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Raise an error, because requests of this API are not sent."""
-    raise build.unsent()
+    raise transport.unsent()
 
 
 WIRE = Wire(

@@ -14,23 +14,23 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json", "accept": "application/json"}
-    if value := build.setting("organization"):
+    if value := transport.setting("organization"):
         headers["openai-organization"] = str(value)
-    if value := build.setting("project"):
+    if value := transport.setting("project"):
         headers["openai-project"] = str(value)
-    if value := build.setting("betas"):
+    if value := transport.setting("betas"):
         headers["openai-beta"] = write_comma(value)
-    if build.setting("api_key") is not None:
-        headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
+    if transport.setting("api_key") is not None:
+        headers["authorization"] = f"Bearer {transport.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $OPENAI_API_KEY"
-    return Sent(f"{build.address_setting('base_url')}/responses", headers, frozenset({"authorization"}))
+    return Sent(f"{transport.address_setting('base_url')}/responses", headers, frozenset({"authorization"}))
 
 
 WIRE = Wire(

@@ -15,28 +15,28 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
-    if value := build.setting("referer"):
+    if value := transport.setting("referer"):
         headers["http-referer"] = str(value)
-    if value := build.setting("app_title"):
+    if value := transport.setting("app_title"):
         headers["x-openrouter-title"] = str(value)
-    if value := build.setting("app_categories"):
+    if value := transport.setting("app_categories"):
         headers["x-openrouter-categories"] = write_comma(value)
-    if value := build.setting("routing_metadata"):
+    if value := transport.setting("routing_metadata"):
         headers["x-openrouter-metadata"] = str(value)
-    if value := build.setting("session"):
+    if value := transport.setting("session"):
         headers["x-session-id"] = str(value)
-    if build.setting("api_key") is not None:
-        headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
+    if transport.setting("api_key") is not None:
+        headers["authorization"] = f"Bearer {transport.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $OPENROUTER_API_KEY"
     return Sent(
-        f"{build.address_setting('base_url')}/chat/completions", headers, frozenset({"authorization"})
+        f"{transport.address_setting('base_url')}/chat/completions", headers, frozenset({"authorization"})
     )
 
 

@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
-    if build.setting("token") is not None:
-        headers["authorization"] = f"Bearer {build.url_setting('token')}"
+    if transport.setting("token") is not None:
+        headers["authorization"] = f"Bearer {transport.url_setting('token')}"
     else:
         headers["authorization"] = "Bearer $WATSONX_TOKEN"
-    if build.request.stream:
-        url = f"{build.address_setting('base_url')}/ml/v1/text/chat_stream?version={build.url_piece('api_version')}"
+    if transport.request.stream:
+        url = f"{transport.address_setting('base_url')}/ml/v1/text/chat_stream?version={transport.url_piece('api_version')}"
     else:
-        url = f"{build.address_setting('base_url')}/ml/v1/text/chat?version={build.url_piece('api_version')}"
+        url = f"{transport.address_setting('base_url')}/ml/v1/text/chat?version={transport.url_piece('api_version')}"
     return Sent(url, headers, frozenset({"authorization"}))
 
 

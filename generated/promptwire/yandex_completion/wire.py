@@ -12,22 +12,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.transport import Transport
 
 
-def _transport(build: BuildContext) -> Sent:
+def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
-    if value := build.setting("folder_id"):
+    if value := transport.setting("folder_id"):
         headers["x-folder-id"] = str(value)
-    if build.setting("api_key") is not None:
-        headers["authorization"] = f"Api-Key {build.url_setting('api_key')}"
-    elif build.setting("iam_token") is not None:
-        headers["authorization"] = f"Bearer {build.url_setting('iam_token')}"
+    if transport.setting("api_key") is not None:
+        headers["authorization"] = f"Api-Key {transport.url_setting('api_key')}"
+    elif transport.setting("iam_token") is not None:
+        headers["authorization"] = f"Bearer {transport.url_setting('iam_token')}"
     else:
         headers["authorization"] = "Api-Key $YANDEX_API_KEY"
     return Sent(
-        f"{build.address_setting('base_url')}/foundationModels/v1/completion",
+        f"{transport.address_setting('base_url')}/foundationModels/v1/completion",
         headers,
         frozenset({"authorization"}),
     )

@@ -13,8 +13,8 @@ from urllib.parse import parse_qsl, unquote
 from ..errors import ClientError
 from ..reporting.redaction import is_credential, variable_name
 from ..wire_json.kinds import is_list, is_object
-from .context import BuildContext
 from .encoding import encoded
+from .transport import Transport
 from .wire import Wire
 
 _WAY_OUT = "send it as it is: httpx.request(**built.httpx())"
@@ -117,13 +117,13 @@ def _without_credentials(value: Any, *, shows: bool) -> Any:
     }
 
 
-def arguments_for(build: BuildContext, body: Any, name: str) -> Arguments:
+def arguments_for(transport: Transport, body: Any, name: str) -> Arguments:
     """Return the keyword arguments for a client.
 
     Raises:
         ClientError: the client is not one for this wire, or cannot send all of the request.
     """
-    filling = _ArgumentsBuilder(build, name)
+    filling = _ArgumentsBuilder(transport, name)
     method = filling.fill_address()
     accepts = method.accepts or filling.client.accepts
     filling.fill_body(body, accepts)
@@ -134,17 +134,17 @@ def arguments_for(build: BuildContext, body: Any, name: str) -> Arguments:
 
 
 class _ArgumentsBuilder:
-    """Converts one build into the arguments of one client."""
+    """Converts one request into the arguments of one client."""
 
-    def __init__(self, build: BuildContext, name: str) -> None:
-        self.build = build
+    def __init__(self, transport: Transport, name: str) -> None:
+        self.transport = transport
         self.name = name
-        self.client = _client(build.wire, name)
+        self.client = _client(transport.wire, name)
         self.arguments = Arguments()
 
     def fill_address(self) -> ClientMethod:
         """Return the method for the end of the URL, and convert the parts of the URL that are arguments."""
-        url = self.build.sent().url
+        url = self.transport.sent().url
         for method in self.client.calls:
             match = re.fullmatch(_pattern(method.end), url)
             if match is None:
@@ -154,7 +154,7 @@ class _ArgumentsBuilder:
             for argument, segment in zip(names, segments, strict=True):
                 self.arguments.put(argument, unquote(segment))
             self.arguments.base_url = base
-            self.arguments.call = (self.build.request.stream and method.stream) or method.name
+            self.arguments.call = (self.transport.request.stream and method.stream) or method.name
             self._fill_query(query or "")
             return method
         raise self._error("", "has no method that sends to the URL")
@@ -186,7 +186,7 @@ class _ArgumentsBuilder:
         missing = [argument for argument in self.client.required if argument not in self.arguments]
         if missing:
             raise self._error(missing[0], "requires it, and the request does not have it")
-        if self.build.request.stream and "stream" in accepts and "stream" not in body:
+        if self.transport.request.stream and "stream" in accepts and "stream" not in body:
             # the API knows it by the URL, the method needs the argument
             self.arguments.put(accepts["stream"], True)
 
@@ -208,7 +208,7 @@ class _ArgumentsBuilder:
 
     def fill_headers(self) -> None:
         """Convert the headers of this request to arguments, without credentials, which are the client's own."""
-        sent, places = self.build.sent(), self.client.headers
+        sent, places = self.transport.sent(), self.client.headers
         others: dict[str, str] = {}
         for name, text in sent.headers.items():
             if name in places:
@@ -224,13 +224,13 @@ class _ArgumentsBuilder:
         """Raise ClientError where the client's own types would drop or change something."""
         named = set(accepts.values())
         body = {key: value for key, value in self.arguments.items() if key in named}
-        path = _first_loss(types, body, self.name, self.build.wire.name)
+        path = _first_loss(types, body, self.name, self.transport.wire.name)
         if path:
             raise self._error(path, "drops or changes it")
 
     def _error(self, path: str, why: str) -> ClientError:
         message = f"the client {self.name} {why}; {_WAY_OUT}"
-        return ClientError(message, wire=self.build.wire.name, client=self.name, path=path)
+        return ClientError(message, wire=self.transport.wire.name, client=self.name, path=path)
 
 
 def _client(wire: Wire, name: str) -> VendorClient:

@@ -8,6 +8,7 @@ from ..model.parts import ToolCall
 from ..model.request import Message, Request
 from ..nodes.plain import BLANK_LAYER
 from ..reporting.node_paths import owner_of
+from ..reporting.policies import STRICT, policies_of
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
 from .rule_hooks import RuleHooks
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from ..reporting.policies import Policies
     from ..rules.decisions import Decision
     from ..rules.rule import Rule
     from .shape_rows import BodyRow
@@ -41,6 +43,13 @@ class BuildContext(RuleHooks):
     _answered: frozenset[int] | None = None
     no_tools: bool = False
     _pairs_checked: bool = False
+
+    def configure(self, settings: Mapping[str, Any] | None, policies: Policies | str) -> None:
+        """Set settings and policies. Raises SettingError or PolicyError."""
+        if policies is not STRICT:
+            self.policies = policies_of(policies)
+        if settings is not None:
+            self.settings = self.wire.take_settings(settings)
 
     def prepared(self, request: Request, decision: Decision) -> Request:
         """Run the passes and rules over the request as a whole, and return the request to write.
@@ -151,6 +160,11 @@ class BuildContext(RuleHooks):
         for write in writers.optional_keys:
             write(request, self, body, vendor)
         self.report_body(request, writers.body)
+
+    def body_setting(self, name: str) -> Any:
+        """Return a build setting that is written into the body: text, a list of texts, or None."""
+        value = self.setting(name)
+        return list(value) or None if type(value) in (list, tuple) else value
 
     def known_vendor(self, request: Request) -> Mapping[str, Any]:
         """Return this wire's vendor options on a request that the body has a key for."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .clients import Arguments
     from .context import BuildContext
     from .prefixes import CachePrefix
+    from .transport import Transport
     from .wire import Signing, Wire
 
     AnsweredT = TypeVar("AnsweredT")
@@ -29,10 +30,11 @@ class Built(Generic[BodyT]):
     """
 
     # created by every build: setting two slots is faster than a constructor call
-    __slots__ = ("__weakref__", "body", "context")
+    __slots__ = ("__weakref__", "_transport", "body", "context")
 
     body: BodyT
     context: BuildContext
+    _transport: Transport
 
     @property
     def request(self) -> Request:
@@ -85,10 +87,19 @@ class Built(Generic[BodyT]):
         return self.context.edits
 
     @property
+    def transport(self) -> Transport:
+        """The URL and headers of the request, computed when they are asked for."""
+        if not hasattr(self, "_transport"):
+            from .transport import Transport
+
+            self._transport = Transport(self.wire, self.context.settings, self.request)
+        return self._transport
+
+    @property
     def method(self) -> str:
         """The HTTP method."""
         if self.local:
-            raise self.context.unsent()
+            raise self.transport.unsent()
         return self.wire.method
 
     @property
@@ -99,31 +110,31 @@ class Built(Generic[BodyT]):
     @property
     def url(self) -> str:
         """The URL."""
-        return self.context.sent().url
+        return self.transport.sent().url
 
     @property
     def shown_url(self) -> str:
         """The URL with `$NAME` in place of each credential."""
         from ..reporting.redaction import show_marks
 
-        return show_marks(self.context.placeholders().url)
+        return show_marks(self.transport.placeholders().url)
 
     @property
     def headers(self) -> dict[str, str]:
         """The headers. A credential that was not passed is the `$NAME` of its environment variable."""
-        return dict(self.context.sent().headers)
+        return dict(self.transport.sent().headers)
 
     @property
     def shown_headers(self) -> dict[str, str]:
         """The headers with `$NAME` in place of each credential."""
         from ..reporting.redaction import show_marks
 
-        return {name: show_marks(text) for name, text in self.context.placeholders().headers.items()}
+        return {name: show_marks(text) for name, text in self.transport.placeholders().headers.items()}
 
     @property
     def signing(self) -> Signing | None:
         """The signature that the caller must add; None if the headers are complete."""
-        return None if self.wire.signing is None else self.wire.signing(self.context)
+        return None if self.wire.signing is None else self.wire.signing(self.transport)
 
     @property
     def digest(self) -> str:
@@ -181,7 +192,7 @@ class Built(Generic[BodyT]):
         """
         from .clients import arguments_for
 
-        return arguments_for(self.context, self.body, client)
+        return arguments_for(self.transport, self.body, client)
 
     def httpx(self, content: bytes | None = None) -> dict[str, Any]:
         """Return the arguments for `httpx.request` and `httpx.stream`: method, url, headers, content.
@@ -194,7 +205,7 @@ class Built(Generic[BodyT]):
         return {
             "method": self.method,
             "url": self.url,
-            "headers": self.context.known_headers(),
+            "headers": self.transport.known_headers(),
             "content": self.json() if content is None else content,
         }
 
@@ -202,7 +213,7 @@ class Built(Generic[BodyT]):
         """Return the request as a curl command. Credentials are always shown as environment variables."""
         from .encoding import as_curl
 
-        return as_curl(self.context.placeholders(), self.signing, self.method, self.body)
+        return as_curl(self.transport.placeholders(), self.signing, self.method, self.body)
 
     def __repr__(self) -> str:
         """Return wire, model and number of notes, never a credential."""

@@ -7,7 +7,7 @@ from operator import attrgetter
 
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
-from .transport import TransportMixin
+from .finishing import NodeFinisher
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..model.request import Message
     from ..model.tools import ToolAddition
     from ..rules.message_values import Marks
+    from .wire import Wire
 
 _NO_KINDS: frozenset[str] = frozenset()
 _MOST_NAMES = 4096
@@ -47,11 +48,13 @@ class Neighbours:
         return self._after.get(id(part), _NO_KINDS)
 
 
-class RuleHooks(TransportMixin):
+class RuleHooks(NodeFinisher):
     """The methods of a build that generated writers call where a rule may reject something."""
 
     __slots__ = ()
 
+    # the base class declares the facts of the same wire
+    wire: Wire  # pyright: ignore[reportIncompatibleVariableOverride]
     # created when first needed; most builds need none of them
     _neighbours: Neighbours | None = None
     _checked_nodes: dict[int, object] | None = None

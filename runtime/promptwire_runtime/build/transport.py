@@ -1,37 +1,40 @@
-"""The transport of a build: settings, URL and headers."""
+"""The transport of a request: URL and headers."""
 
 from __future__ import annotations
 
 from ..errors import InvalidRequest, MissingField, PromptwireError, SettingError
 from ..nodes.records import replace
-from ..reporting.policies import STRICT, policies_of
 from ..typed import TYPE_CHECKING
 from ..wire_json.values import plain_text
-from .finishing import NodeFinisher
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
-    from ..reporting.policies import Policies
+    from ..model.request import Request
+    from ..reporting.settings import Settings
     from .wire import Sent, Wire
 
 
-class TransportMixin(NodeFinisher):
-    """The methods that the functions for URL and headers call."""
+class Transport:
+    """The URL and headers of one request, from which the functions of its wire write them.
 
-    __slots__ = ()
+    Attributes:
+        wire: The wire of the request.
+        settings: The settings of the build, checked.
+        request: The request, whose model and continuation may be in the URL.
+    """
 
-    # the base class declares the facts of the same wire
-    wire: Wire  # pyright: ignore[reportIncompatibleVariableOverride]
-    _sent: Sent | None = None
+    __slots__ = ("_sent", "request", "settings", "wire")
 
-    def configure(self, settings: Mapping[str, Any] | None, policies: Policies | str) -> None:
-        """Set settings and policies. Raises SettingError or PolicyError."""
-        if policies is not STRICT:
-            self.policies = policies_of(policies)
-        if settings is not None:
-            self.settings = self.wire.take_settings(settings)
+    def __init__(self, wire: Wire, settings: Settings | None, request: Request) -> None:
+        self.wire = wire
+        self.settings = settings
+        self.request = request
+        self._sent: Sent | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Omit URL and headers, which hold credentials."""
+        return Transport, (self.wire, self.settings, self.request)
 
     def sent(self) -> Sent:
         """Return URL and headers, which are computed once."""
@@ -40,7 +43,7 @@ class TransportMixin(NodeFinisher):
 
             if self.settings and not self.wire.address_only.isdisjoint(self.settings):
                 check_used(self.wire, self.settings, stream=bool(self.request.stream))
-            sent = self._transported()
+            sent = self._written()
             check_address(sent.url, self.wire.name, self.settings)
             check_headers(sent.headers, self.wire.name)
             self._sent = sent
@@ -56,7 +59,7 @@ class TransportMixin(NodeFinisher):
             if name not in sent.secret or not any(word in text for word in unknown)
         }
 
-    def _transported(self) -> Sent:
+    def _written(self) -> Sent:
         """Return URL, with the caller's query string, and headers."""
         from .addresses import with_query
 
@@ -69,15 +72,15 @@ class TransportMixin(NodeFinisher):
         from ..reporting.redaction import mark_placeholders
 
         self.sent()
-        bare = type(self)()
-        bare.wire, bare.request, bare.policies = self.wire, self.request, self.policies
-        variables: dict[str, str] = {}
-        if self.settings is not None:
-            bare.settings, variables = self.settings.with_placeholders()
-        sent = bare._transported()  # noqa: SLF001  # another build of the same class
+        settings, variables = (None, {}) if self.settings is None else self.settings.with_placeholders()
+        sent = Transport(self.wire, settings, self.request)._written()  # noqa: SLF001  # another of the same class
         url = mark_placeholders(sent.url, variables)
         headers = {name: mark_placeholders(text, variables) for name, text in sent.headers.items()}
         return replace(sent, url=url, headers=headers).marked()
+
+    def setting(self, name: str) -> Any:
+        """Return a build setting, or its default."""
+        return self.wire.setting(name, self.settings)
 
     def continues(self, field: str) -> str | None:
         """Return a field of the request's continuation, `id` or `conversation`; None without one."""
@@ -153,8 +156,3 @@ class TransportMixin(NodeFinisher):
         """Return the error for a request that is not sent, because the wire is a local runtime."""
         why = f"{self.wire.title} runs in the caller's own process; it has a body, but no method, URL or headers"
         return InvalidRequest(why, wire=self.wire.name)
-
-    def body_setting(self, name: str) -> Any:
-        """Return a build setting that is written into the body: text, a list of texts, or None."""
-        value = self.setting(name)
-        return list(value) or None if type(value) in (list, tuple) else value

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..build.context import start
+from ..build.transport import Transport
 from ..build.wire import Wire
 from ..errors import PromptwireError, SettingError
 from ..model.options import Continuation
 from ..model.request import Request
-from ..reporting.policies import VERBATIM
 from ..reporting.redaction import mark_query, without_user
 from ..reporting.settings import settings_of
 
@@ -131,10 +130,8 @@ def _takes(wire: Wire, model: str | None, shown: Shown) -> bool:
     """Return whether a build accepts these settings; one that the URL does not show may be missing."""
     if not shown.settings:
         return True
-    build = start(wire, shown.request(model))
     try:
-        build.configure(shown.settings, VERBATIM)
-        build.sent()
+        Transport(wire, wire.take_settings(shown.settings), shown.request(model)).sent()
     except SettingError as error:
         return error.missing is not None
     except PromptwireError:
@@ -144,10 +141,9 @@ def _takes(wire: Wire, model: str | None, shown: Shown) -> bool:
 
 def _builds(wire: Wire, url: str, model: str | None, shown: Shown) -> bool:
     """Return whether a build with these values writes this URL."""
-    build = start(wire, shown.request(model))
     try:
-        build.configure(shown.settings or None, VERBATIM)
-        again = build.sent().url
+        settings = wire.take_settings(shown.settings) if shown.settings else None
+        again = Transport(wire, settings, shown.request(model)).sent().url
     except PromptwireError:
         return False
     return again == url

@@ -115,6 +115,10 @@ class WireFacts(LightRecord):
     known_names: set[str] = field(default_factory=set[str])
     last_tools: list[tuple[tuple[Any, ...], bool]] = field(default_factory=list[Any])
 
+    def setting(self, name: str, settings: Mapping[str, Any] | None) -> Any:
+        """Return one of the build settings, or its default."""
+        return settings[name] if settings is not None and name in settings else self.settings[name].default
+
     def judged(self, model: str | None, settings: Mapping[str, Any] | None) -> str | None:
         """Return the model that rules and prompt templates look at: a setting that stands for it comes first."""
         if self.stand_in is None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NOWHERE = [""]
 # not pickled: caches by identity of nodes, which changes in copies, and credentials
 _NOT_KEPT = frozenset(
-    {"_emptied", "_forgotten", "_checked_nodes", "_neighbours", "_places", "_refused", "_repaired", "_sent"}
+    {"_emptied", "_forgotten", "_checked_nodes", "_neighbours", "_places", "_refused", "_repaired"}
 )
 _STATE = ("wire", "request")
 
@@ -173,6 +173,4 @@ class NoteLog:
 
     def setting(self, name: str) -> Any:
         """Return a build setting, or its default."""
-        if self.settings is not None and name in self.settings:
-            return self.settings[name]
-        return self.wire.settings[name].default
+        return self.wire.setting(name, self.settings)

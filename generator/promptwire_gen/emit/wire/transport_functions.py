@@ -16,8 +16,8 @@ from ..imports import function_name
 from ..python import Expression, attribute, call, frozen_display, interpolation, literal, name
 
 _HOLE = re.compile(r"\$([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)")
-# name of the build context in generated functions
-BUILD = "build"
+# the argument of the generated functions
+TRANSPORT = "transport"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class SigningCase:
 
 @dataclass(frozen=True, slots=True)
 class TransportFunction:
-    """`_transport(build) -> Sent`: URL, headers, and which of them are secret.
+    """`_transport(transport) -> Sent`: URL, headers, and which of them are secret.
 
     first        headers that every request has, up to the first that depends on a setting
     others       those after them, in order
@@ -66,7 +66,7 @@ class TransportFunction:
 
 @dataclass(frozen=True, slots=True)
 class SigningFunction:
-    """`_signing(build) -> Signing | None`: what the caller must sign; nothing where one of `credentials` holds."""
+    """`_signing(transport) -> Signing | None`: what the caller must sign; nothing where one of `credentials` holds."""
 
     credentials: tuple[Expression, ...]
     cases: tuple[SigningCase, ...]
@@ -85,7 +85,7 @@ class TransportReader:
         if self.transport.local:
             return TransportFunction(local=True)
         headers = [self._header(key, value) for key, value in self.transport.headers.items()]
-        streams = attribute(attribute(name(BUILD), "request"), "stream")
+        streams = attribute(attribute(name(TRANSPORT), "request"), "stream")
         headers += [
             Header(key, literal(text), streams, constant=True)
             for key, text in self.transport.stream_headers.items()
@@ -119,15 +119,17 @@ class TransportReader:
     def _tests_of(self, form: UrlFormSpec) -> list[Expression]:
         """Return the tests for a URL form; a form with a continuation in it requires that continuation."""
         continued = (
-            [] if form.continued is None else [is_given(call(f"{BUILD}.continues", literal(form.continued)))]
+            []
+            if form.continued is None
+            else [is_given(call(f"{TRANSPORT}.continues", literal(form.continued)))]
         )
         return [*continued, *self._tests(form.when)]
 
     def _tests(self, when: TransportCondition) -> list[Expression]:
-        """Return the tests for a condition, as expressions over the build."""
+        """Return the tests for a condition, as expressions over the transport."""
         tests: list[Expression] = []
         if when.stream is not None:
-            streams = attribute(attribute(name(BUILD), "request"), "stream")
+            streams = attribute(attribute(name(TRANSPORT), "request"), "stream")
             tests.append(streams if when.stream else negated(streams))
         for key, values in when.settings.items():
             tests.append(is_one_of(_setting(key), [literal(value) for value in values]))
@@ -136,7 +138,7 @@ class TransportReader:
     def _text(self, template: str) -> Expression:
         pieces = INSIDE.split(template)
         values = [
-            self._filtered(call(f"{BUILD}.{_setting_at(index, pieces)}", literal(key)), used)
+            self._filtered(call(f"{TRANSPORT}.{_setting_at(index, pieces)}", literal(key)), used)
             for index, (key, used) in enumerate(zip(pieces[1::3], pieces[2::3], strict=True))
         ]
         return interpolation(pieces[::3], values) if values else literal(template)
@@ -186,7 +188,7 @@ def _is_always_sent(header: Header) -> bool:
 
 
 def _setting(key: str) -> Expression:
-    return call(f"{BUILD}.setting", literal(key))
+    return call(f"{TRANSPORT}.setting", literal(key))
 
 
 def _placeholder(auth: Auth) -> Expression:
