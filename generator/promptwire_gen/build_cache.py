@@ -22,6 +22,7 @@ from .compilation import Compilation
 from .installed import plugin_points, versions
 from .known import Known, OwnerFiles
 from .layout import CACHE, PACKAGE, Layout
+from .spec.repairs import repair_files
 
 _FILE = "compilation"
 _IGNORED = ".gitignore"
@@ -67,6 +68,7 @@ def fingerprint(layout: Layout) -> str | None:
         (PACKAGE, "*.py"),
         (PACKAGE, "*.yaml"),
         *((folder, "*") for folder in layout.template_folders()),
+        *{(path.parent, "*.py") for path in repair_files()},
     ]
     digest = hashlib.sha256(json.dumps([versions(), layout.model is not None]).encode())
     try:

@@ -72,13 +72,13 @@ if TYPE_CHECKING:
     from .build.fragments import ConversationEncoder as ConversationEncoder
     from .build.prefixes import CachePrefix as CachePrefix
     from .linting.findings import Finding as Finding
-    from .linting.request_problems import Problem as Problem
     from .linting.support import Support as Support
     from .loading import load_request as load_request
     from .loading.dumping import dump_request as dump_request
     from .prompts import load_case as load_case, load_cases as load_cases
     from .read.result import Reading as Reading
     from .repairs.edits import Edit as Edit, RepairContext as RepairContext
+    from .repairs.outcomes import Problem as Problem
     from .rules.rule import Rule as Rule
 
 # not in __all__, because a star import would load them
@@ -89,7 +89,7 @@ _LATE = {
     "Edit": "repairs.edits", "RepairContext": "repairs.edits",
     "Event": "answers.events",
     "Finding": "linting.findings",
-    "Problem": "linting.request_problems",
+    "Problem": "repairs.outcomes",
     "Support": "linting.support",
     "Reading": "read.result", "dump_request": "loading.dumping", "load_case": "prompts", "load_cases": "prompts",
     "load_request": "loading", "Rule": "rules.rule", "Api": "api",

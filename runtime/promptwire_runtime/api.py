@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from .build.wire import Wire
     from .linting.explaining import Explanation
     from .linting.findings import Finding
-    from .linting.request_problems import Problem
     from .linting.support import Support
     from .model.request import Request
     from .read.result import Reading
+    from .repairs.outcomes import Problem
     from .reporting.notes import Note
     from .reporting.policies import Policies
 else:

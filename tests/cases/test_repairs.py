@@ -17,14 +17,7 @@ import pytest
 import yaml
 
 from promptwire import Edit, Policies, RepairContext, Request, RequestError, dump_request, load_request
-from tests.internals.runtime import (
-    HISTORY_REPAIRS,
-    CallerPaths,
-    candidates,
-    errors_of,
-    nodes_of,
-    repair_named,
-)
+from tests.internals.runtime import CallerPaths, candidates, errors_of, nodes_of, repair_named, repairs
 from tests.laws.traces import module
 
 FOLDER = Path(__file__).parent / "repairs"
@@ -32,6 +25,8 @@ FILES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
 _MOST_ROUNDS = 6
 # a model takes part in what an API rejects
 _MODEL = "some-model"
+# under these no repair is switched off
+_ALL = Policies(orphans="answer")
 # what an API requires of every request
 _LIMITS = {"anthropic_messages": {"options": {"max_tokens": 100}}}
 
@@ -117,7 +112,7 @@ def result_of(case: Case) -> dict[str, Any]:
     request, edits, errors = repaired(case)
     dumped = dump_request(request)
     dumped.pop("model", None)
-    left = [f"{error.path}.{error.field}" for error in errors if repairs_for(error, request, case.policies)]
+    left = [f"{error.path}.{error.field}" for error in errors if repairs_for(error, request, _ALL)]
     return {
         "name": case.name,
         "edits": [shown(edit) for edit in edits],
@@ -150,7 +145,7 @@ def test_a_repair_is_pure_stops_and_says_what_it_did(case: Case) -> None:
     assert bool(edits) != case.unchanged
     assert (request == case.request) == case.unchanged
     # nothing is left that a repair of a history is for
-    left = [str(error) for error in errors if repairs_for(error, request, case.policies)]
+    left = [str(error) for error in errors if repairs_for(error, request, _ALL)]
     assert bool(left) == case.unchanged
     again = repaired(Case(**{**vars(case), "request": request}))
     assert case.unchanged or (again[0], again[1]) == (request, [])
@@ -165,8 +160,8 @@ def test_every_repair_and_every_policy_has_a_case() -> None:
         for error in errors_of(module(case.wire).build, case.request, None)
         for name in repairs_for(error, case.request, case.policies)
     }
-    # repairs of schemas have cases of their own
-    own = {name for name, where in HISTORY_REPAIRS.items() if not where.startswith(".schema_repairs:")}
+    # repairs of schemas, and of single fields, have cases of their own
+    own = {name for name, each in repairs().items() if each.policy not in ("", "schemas")}
     assert own - asked == set()
     assert ran == {
         "ids", "arguments", "orphans", "reasoning", "thinking", "tool_media", "json_results", "tool_errors", "tool_names", "speakers",

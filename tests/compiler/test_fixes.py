@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import ModuleType
 
@@ -25,8 +26,8 @@ from promptwire import (
 )
 from tests.compiler.compiled import load_wire
 from tests.compiler.ruled_spec import SPEC
-from tests.internals.compiler import HISTORY, WORDS, SpecError
-from tests.internals.runtime import FIELD_FIXES, REPAIRS, fixes_of, no_repair_of
+from tests.internals.compiler import SpecError, fields_without_repair, known_repairs
+from tests.internals.runtime import NO_REPAIR, repairs, usual_repair
 
 SOURCE = "because: the vendor says so, source: a page of the vendor (2026-11)"
 
@@ -183,18 +184,30 @@ def test_a_rule_whose_field_has_no_repair_says_why(tmp_path: Path) -> None:
 def test_every_rule_of_every_spec_has_a_repair_or_says_why_none_is_right(wire: str) -> None:
     rules = promptwire.wire(wire).WIRE.rules
     bare = [
-        str(rule.because)
-        for rule in rules
-        for entry in rule.reject
-        if not (fixes_of(rule, entry) or no_repair_of(rule, entry))
+        str(rule.because) for rule in rules for entry in rule.reject if not any(usual_repair(rule, entry))
     ]
     assert bare == []
 
 
-def test_the_repairs_of_fields_are_ones_that_the_runtime_has() -> None:
-    words = {fix.partition(": ")[0] for _, fixes, _ in FIELD_FIXES for fix in fixes}
-    assert words <= REPAIRS.keys()
+def test_the_compiler_reads_the_repairs_that_the_runtime_registers() -> None:
+    registered = {
+        name: (each.policy, [globs for kind, globs, _ in each.solves if kind == "refused"])
+        for name, each in repairs().items()
+    }
+    read = {name: (each.policy, [*reversed(each.refused)]) for name, each in known_repairs().items()}
+    assert read == registered
+    assert all(each.does for each in known_repairs().values())
+    assert fields_without_repair() == tuple(NO_REPAIR)
 
 
-def test_specs_name_repairs_that_the_runtime_has() -> None:
-    assert {*WORDS, *HISTORY} - {"none"} <= REPAIRS.keys()
+def test_the_page_of_repairs_lists_all() -> None:
+    page = Path(__file__).parents[2] / "docs/repairs.md"
+    rows = [
+        f"| `{each.name}` | {f'`{each.policy}`' if each.policy else ''} | {each.does.removeprefix('Return the request ')} |"
+        for each in known_repairs().values()
+    ]
+    before, _, after = page.read_text("utf-8").partition("|---|---|---|\n")
+    written, _, rest = after.partition("\n\n")
+    if os.environ.get("UPDATE_GOLDEN") == "1":
+        page.write_text("\n".join([f"{before}|---|---|---|", *rows, "", rest]), "utf-8")
+    assert written.splitlines() == rows

@@ -87,7 +87,6 @@ from promptwire_runtime.loading.yaml_text import read_yaml
 
 # tables of the neutral model, for laws over all kinds, options and policies
 from promptwire_runtime.model import kind_words, options, parts, request, tools, wire_memory
-from promptwire_runtime.model.field_fixes import FIELD_FIXES
 from promptwire_runtime.model.kind_words import PART_KINDS
 from promptwire_runtime.model.named_fields import DocumentFields, ImageFields, MessageFields, ToolResultFields
 from promptwire_runtime.model.options import LAYER_ROLES, OPTION_NAMES
@@ -152,10 +151,8 @@ from promptwire_runtime.read.turns import Turns
 from promptwire_runtime.read.urls import Shown, UrlMatch, form_of, read_url
 
 # registry of repairs, for laws over all of them
-from promptwire_runtime.repairs.choosing import HISTORY_REPAIRS, fixes_of, no_repair_of
 from promptwire_runtime.repairs.engine import errors_of
-from promptwire_runtime.repairs.repairing import REPAIRS, candidates, repair_named
-from promptwire_runtime.repairs.tool_kinds import map_hosted_tools
+from promptwire_runtime.repairs.registry import NO_REPAIR, candidates, repair_named, repairs, usual_repair
 
 # places, credentials and words of reports, for laws over all APIs
 from promptwire_runtime.reporting.derived_keys import unknown_paths

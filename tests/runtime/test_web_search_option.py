@@ -18,7 +18,7 @@ from promptwire import (
     openai_chat,
     user,
 )
-from tests.internals.runtime import CallerPaths, map_hosted_tools
+from tests.internals.runtime import CallerPaths, repair_named
 from tests.notes import refused
 
 MODEL = "gpt-4o-search-preview"
@@ -36,7 +36,7 @@ def repaired(
     context = RepairContext(
         wire=wire.WIRE, places=CallerPaths(request), policies=Policies(**policies), problems=tuple(errors)
     )
-    changed, edits = map_hosted_tools(request, context)
+    changed, edits = repair_named("map_hosted_tools", context.policies)(request, context)
     return changed, [(edit.action, edit.path, edit.field, edit.why) for edit in edits]
 
 

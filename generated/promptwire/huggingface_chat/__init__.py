@@ -84,7 +84,7 @@ def build(
             return built
     except Exception as error:  # noqa: BLE001  # values of a wrong type fail anywhere
         failure = error
-    from promptwire_runtime.linting.checking import rebuilt
+    from promptwire_runtime.repairs.engine import rebuilt
 
     return rebuilt(failure, context, build, settings)
 

@@ -8,10 +8,9 @@ from itertools import compress
 from pathlib import PurePath
 from typing import Any
 
-from ..neutral.field_fixes import has_fix
 from ..problems import Span, did_you_mean, quote
 from ..spec.explain import Path
-from ..spec.fixes import troubles
+from ..spec.fixes import has_repair, troubles
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from ..spec.rule_conditions import Condition, parse_field
@@ -128,7 +127,7 @@ def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
 def _check_has_fix(rule: WireRule, notation: Notation) -> None:
     """Reject a rule that names no repair where its field has none either."""
     for condition in rule.reject:
-        if not has_fix(condition):
+        if not has_repair(condition):
             message = (
                 f"{quote(str(condition))} is rejected, and nothing says how a request is brought into line"
             )

@@ -10,34 +10,15 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import PlainValidator, WithJsonSchema
 
+from promptwire_text.globs import matches_any
+
 from ..problems import did_you_mean, quote
 from .fields import BAD_VALUE, is_object, refused
+from .repairs import fields_without_repair, known_repairs
 from .rule_conditions import Condition
 
-# repairs of single fields and parts
-WORDS: Mapping[str, str] = {
-    "drop": "leaves the field out, or with {drop: FIELD} another field of the request",
-    "nearest": "takes the nearest value that the rule accepts",
-    "set": "sets a documented value",
-    "rename": "spells a value otherwise",
-    "move": "moves media of a tool result into the user message that follows",
-    "as_text": "sends the part as marked text",
-    "omit": "leaves the part out, and a message that is left empty",
-    "merge": "joins neighbours",
-    "none": "no repair keeps the meaning: portable raises an error",
-}
-# repairs of a history, which rules about messages, parts and tools may name
-HISTORY: tuple[str, ...] = (
-    "adapt_schemas", "add_ids", "add_names", "begin_with_user", "calls_as_text", "custom_as_functions",
-    "cut_schemas", "detect_media_types", "developer_as_system", "documents_as_text", "drop_citations", "early_tools",
-    "end_with_user", "errors_as_words", "fill", "fill_between", "fill_parameters", "flatten_groups", "format_as_words",
-    "instructions_as_message", "join_turns", "json_as_text", "loosen_schemas", "map_hosted_tools",
-    "move_answer_media", "name_documents", "name_format",
-    "nearest_reasoning", "pair", "rename_speakers", "rename_tools", "reshape_grammars", "reshape_ids", "say_titles",
-    "split_additions", "split_answers", "split_results", "stub_tools", "system_as_user", "tool_choice", "trim_end",
-    "unique_ids", "unique_items", "unpack_data_urls", "unthink",
-    "wrap_arguments",
-)  # fmt: skip
+# the words that most rules need; `none` says why no repair keeps the meaning, so that portable raises an error
+_USUAL: Final = ("drop", "nearest", "set", "rename", "move", "as_text", "omit", "merge", "none")
 # words with a value: {set: 1}
 _WITH_VALUE: Final = ("set", "rename", "move", "none", "drop")
 _FUNCTION: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
@@ -56,14 +37,12 @@ _INSIDE: Final = frozenset({
 def _fix(value: Any) -> str:
     """Return a fix as one text: `drop`, `set: 1`, `none: why`, `package.module:function`."""
     if isinstance(value, str):
-        if value == "drop" or (value in WORDS and value not in _WITH_VALUE):
-            return value
-        if value in HISTORY or _FUNCTION.fullmatch(value):
-            return value
-        if value in _WITH_VALUE:
+        if value in _WITH_VALUE and value != "drop":
             raise refused(BAD_VALUE, f"{value} needs a value: {_example(value)}")
-        near = did_you_mean(value, (*WORDS, *HISTORY))
-        more = f"; {near}" if near else f"; write one of {', '.join(WORDS)}, or module:function"
+        if value in known_repairs() or _FUNCTION.fullmatch(value):
+            return value
+        near = did_you_mean(value, (*known_repairs(), "none"))
+        more = f"; {near}" if near else f"; write one of {', '.join(_USUAL)}, or module:function"
         raise refused(BAD_VALUE, f"{quote(value)} is not a repair{more}")
     if not is_object(value) or len(value) != 1:
         raise refused(BAD_VALUE, "must be a word such as drop, or a word with a value such as {set: 1}")
@@ -124,10 +103,15 @@ def troubles(fix: str, rejected: tuple[Condition, ...], fields: Collection[str])
             yield f"{quote(str(condition))} {why}"
 
 
-def suiting(fix: str, condition: Condition) -> bool:
-    """Return whether a fix suits a condition."""
-    word, _, text = fix.partition(": ")
-    return not _trouble(word, text, condition)
+def has_repair(condition: Condition) -> bool:
+    """Return whether a repair of the runtime suits a rejected value, or the runtime says why none is right."""
+    path = condition.path
+    suiting = (
+        name
+        for name, each in known_repairs().items()
+        if each.mends(path) and not _trouble(name, "", condition)
+    )
+    return any(suiting) or any(matches_any(path, globs) for globs in fields_without_repair())
 
 
 def _trouble(word: str, text: str, condition: Condition) -> str:

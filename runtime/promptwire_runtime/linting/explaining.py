@@ -12,11 +12,11 @@ from ..errors import PromptwireError, RequestError
 from ..model.kind_words import PART_KINDS, TOOL_KINDS
 from ..model.request import Request
 from ..nodes.records import fields, is_node
+from ..repairs.outcomes import Problem
 from ..reporting.node_paths import holds_nodes, nodes_of
 from ..reporting.policies import Policies
 from ..wire_json.places import path_text
 from .findings import Steps
-from .request_problems import Problem
 
 # never sent, or part of other rows
 _INNER = frozenset({"kept", "provenance", "extra", "given", "is_plain", "fast_path", "source"})

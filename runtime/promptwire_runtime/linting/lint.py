@@ -12,6 +12,7 @@ from ..read.bodies import read_body
 from ..read.readers import Readers
 from ..read.result import Reading
 from ..repairs.engine import errors_of
+from ..repairs.outcomes import problem_of
 from ..reporting.derived_keys import unknown_steps
 from ..reporting.policies import Policies
 from ..rules.applying import IN_MESSAGES
@@ -19,7 +20,6 @@ from ..wire_json.bounds import MOST_LEVELS
 from ..wire_json.kinds import class_of, is_list, is_object
 from .body_places import BodyPlaces
 from .findings import Finding, Steps
-from .request_problems import problem_of
 from .tracing import Trace
 from .typed_json import Fault, faults
 

@@ -9,8 +9,8 @@ from typing import Any
 from ..build.wire import Wire
 from ..errors import NoPlace
 from ..predicates.conditions import FieldCondition, unlike
-from ..repairs.choosing import fixes_of, no_repair_of
 from ..repairs.engine import errors_of
+from ..repairs.registry import usual_repair
 from ..reporting.losses import loss_of
 from ..rules.limits import COUNTED_BY_APIS, highest_accepted
 from ..rules.rule import Rule
@@ -117,9 +117,8 @@ def _fixes(rules: Sequence[Rule], field: str) -> dict[str, None]:
     fixes: dict[str, None] = {}
     for rule, rejects, condition in _checks(rules, field):
         if rejects:
-            repairs = fixes_of(rule, condition)[:1]
-            why = f"none: {no_repair_of(rule, condition)}"
-            fixes |= dict.fromkeys(repairs or (why,))
+            usual, why_none = usual_repair(rule, condition)
+            fixes[usual or f"none: {why_none}"] = None
     return fixes
 
 

@@ -2,45 +2,40 @@
 
 from __future__ import annotations
 
-from functools import wraps
-
 from ..errors import InvalidRequest
-from ..model.parts import Text
-from ..nodes.records import replace
-from ..reporting.node_paths import holds_nodes
+from ..model.options import NO_OPTIONS, OPTION_NAMES, Options
+from ..model.parts import HostedTool, Reasoning, Text
+from ..model.request import Message
+from ..model.wire_memory import Provenance
+from ..nodes.records import fields, replace
+from ..reporting.node_paths import holds_nodes, lists_of
+from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING, TypeAlias, cast
 from .edits import Edit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, TypeVar
 
     from ..errors import RequestError
     from ..model.parts import Part
-    from ..model.request import Message, Request
-    from .edits import Repair, RepairContext
+    from ..model.request import Request
+    from ..predicates.conditions import FieldPath
+    from .edits import RepairContext
 
     NodeT = TypeVar("NodeT")
     # a part -> the part itself, or the parts in its place
     PartChange: TypeAlias = Callable[[Part], "Part | tuple[Part, ...]"]
     # a message -> the messages in its place
     MessageChange: TypeAlias = Callable[[Message], Iterable[Message]]
-    # the request, the edits so far -> the changed request
-    RequestChange: TypeAlias = "Callable[[Request, EditLog], Request]"
 
 
-def history_repair(policy: str = "", off: tuple[str, ...] = ("error",)) -> Callable[[RequestChange], Repair]:
-    """Make a repair of a function that changes a request; it is off where its policy, if any, is one of these words."""
-
-    def made(change: RequestChange) -> Repair:
-        @wraps(change)
-        def repair(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-            log = EditLog(context, policy, request)
-            return (request, ()) if log.choice in off else log.result(change(request, log))
-
-        return repair
-
-    return made
+_LISTS = ("instructions", "tools", "messages")
+_SINGLE = ("tool_choice", "response_format", "reasoning", "continuation", "cache")
+# without these a node is another one
+_IDENTIFYING = frozenset({"messages", "options", "parts", "id", "call_id", "name"})
+# these say the same without
+_INCIDENTAL: dict[Any, tuple[str, ...]] = {Message: ("id", "name"), Reasoning: ("id",)}
 
 
 class EditLog:
@@ -81,11 +76,11 @@ class EditLog:
         path = self.context.path(node)
         self._edits.append(Edit(action, path, field, why, self.policy, given, sent))
 
-    def changed(self, node: NodeT, **fields: Any) -> NodeT:
+    def changed(self, node: NodeT, **given: Any) -> NodeT:
         """Return a node with some fields changed. Its path stays that of the caller's node."""
-        if fields.get("role") not in (None, getattr(node, "role", None)):
-            fields["kept"] = _without_speaker(node)
-        copy: NodeT = replace(cast("Any", node), **fields)
+        if given.get("role") not in (None, getattr(node, "role", None)):
+            given["kept"] = _without_speaker(node)
+        copy: NodeT = replace(cast("Any", node), **given)
         self.context.copied(node, copy)
         return copy
 
@@ -111,6 +106,187 @@ class EditLog:
         if changed.options is not given.options:
             self.context.copied(given.options, changed.options)
         return changed, tuple(self._edits)
+
+
+class Changes:
+    """Changes of nodes of one request, collected and applied at once, with an edit for each."""
+
+    def __init__(self, log: EditLog) -> None:
+        self.log = log
+        self.request = log.request
+        # identity of a node -> its changed fields, or None if it is left out
+        self._nodes: dict[int, dict[str, Any] | None] = {}
+
+    def field_of(self, node: Any, error: RequestError) -> tuple[Any, str]:
+        """Return the node and the name of the field that an error is about; None where it is no single field."""
+        path: FieldPath | None = error.condition.path if error.condition is not None else None
+        names = error.field.split(".") if path is None else [path.head, *path.keys, *path.either[:1]]
+        head, last = names[0], names[-1]
+        request = self.request
+        if head in OPTION_NAMES:
+            return request.options, head
+        if node is request or isinstance(node, Options):
+            if head in _SINGLE and len(names) > 1 and getattr(request, head) is not None:
+                node = getattr(request, head)
+                return (node, names[1]) if _has(node, names[1]) else (request, head)
+            return (node, head) if _has(node, head) else (None, "")
+        if head == "cache" or names[1:2] == ["cache"]:
+            return (node, "cache") if _has(node, "cache") else (None, "")
+        return (node, last) if _has(node, last) else (None, "")
+
+    def drop(self, node: Any, error: RequestError) -> None:
+        """Drop the field that an error is about, or else its node."""
+        names, why = error.field.split("."), because(error)
+        if names[0] in ("vendor", "extra") or "vendor" in names:
+            self._drop_own(node, names, why)
+            return
+        keys: tuple[str, ...] = () if error.condition is None else error.condition.path.keys
+        if keys[:1] == ("config",) and len(keys) > 1 and isinstance(node, HostedTool):
+            self._drop_setting(node, keys[1], why)
+            return
+        owner, name = self.field_of(node, error)
+        if owner is not None and _is_optional(owner, name):
+            value = getattr(owner, name)
+            if holds_nodes(value) and error.value in value:
+                rest = tuple([each for each in value if each != error.value])
+                self.set(owner, name, rest or None, why, action="dropped")
+            elif value is not None:
+                self.set(owner, name, None, why)
+        else:
+            whole = node if owner is None else owner
+            if whole is not self.request and not isinstance(whole, Options):
+                self.omit(whole, why)
+
+    def drop_field(self, path: str, why: str) -> None:
+        """Drop a field of the request: `reasoning`, `reasoning.budget`, `top_p`."""
+        head, _, inner = path.partition(".")
+        owner = self.request.options if head in OPTION_NAMES else self.request
+        if inner:
+            owner, head = getattr(owner, head), inner
+        if owner is not None and getattr(owner, head) is not None:
+            self.set(owner, head, None, why)
+
+    def _drop_setting(self, tool: HostedTool, key: str, why: str) -> None:
+        """Drop one setting of a hosted tool."""
+        changed = self._nodes.setdefault(id(tool), {})
+        if changed is None:
+            return
+        changed.setdefault("config", dict(tool.config or {})).pop(key, None)
+        self.log.add("dropped", tool, f"config.{key}", why)
+
+    def _drop_own(self, node: Any, names: list[str], why: str) -> None:
+        """Drop an option or extra JSON of the wire."""
+        kind = "extra" if names[0] == "extra" else "vendor"
+        wire = self.log.context.wire.name
+        own: dict[str, dict[str, Any]] = getattr(node, kind, None) or {}
+        rest = [name for name in names[names.index(kind) + 1 :] if name != wire]
+        key = rest[0] if rest else ""
+        if wire not in own:
+            return
+        left: dict[str, Any] = {}
+        if kind == "vendor":
+            left = {name: value for name, value in own[wire].items() if name != key}
+        if left != own[wire]:
+            field = ".".join(piece for piece in (kind, wire, key) if piece)
+            # what is for other wires stays, and has a note of its own
+            others = {name: options for name, options in own.items() if name != wire}
+            remaining = {**others, wire: left} if left else others
+            self.set(node, kind, remaining or None, why, field, "dropped")
+
+    def set_options(self, node: Any, options: Mapping[str, Any], why: str) -> None:
+        """Set options of the wire on a node."""
+        wire = self.log.context.wire.name
+        others: Mapping[str, Mapping[str, Any]] = node.vendor or {}
+        own = others.get(wire, {})
+        action = "added" if own.keys().isdisjoint(options) else "replaced"
+        field = ".".join(("vendor", wire, *options))
+        self.set(node, "vendor", {**others, wire: {**own, **options}}, why, field, action)
+
+    def omit(self, node: Any, why: str) -> None:
+        """Leave a node out."""
+        if id(node) not in self._nodes:
+            self._nodes[id(node)] = None
+            self.log.add("dropped", node, spec_word(node), why)
+
+    def set(self, node: Any, name: str, value: Any, why: str, field: str = "", action: str = "") -> None:
+        """Set a field of a node; None drops it."""
+        changed = self._nodes.setdefault(id(node), {})
+        if changed is None or name in changed:
+            return
+        changed[name] = value
+        if name == "signature" and value is not None:
+            # a documented value is the API's own, whatever wrote the part
+            wire = self.log.context.wire
+            changed["provenance"] = Provenance(wire=wire.name, api=wire.api)
+        action = action or (
+            "dropped" if value is None else "added" if getattr(node, name) is None else "replaced"
+        )
+        self.log.add(action, node, field or name, why)
+
+    def applied(self) -> Request:
+        """Return the changed request."""
+        request = self.request
+        updates: dict[str, Any] = dict(self._nodes.get(id(request)) or {})
+        single = {id(request), *[id(getattr(request, name)) for name in (*_SINGLE, "options")]}
+        for name in _LISTS if self._nodes.keys() - single else ():
+            nodes = getattr(request, name)
+            if name not in updates and holds_nodes(nodes):
+                kept = self._listed(nodes)
+                if kept is not nodes:
+                    updates[name] = kept if kept or name == "messages" else None
+        if id(request.options) in self._nodes:
+            updates["options"] = self._changed(request.options) or NO_OPTIONS
+        for name in _SINGLE:
+            node = getattr(request, name)
+            if name not in updates and id(node) in self._nodes:
+                updates[name] = self._changed(node)
+        return replace(request, **updates)
+
+    def _listed(self, nodes: tuple[Any, ...]) -> tuple[Any, ...]:
+        changed = [self._changed(node) for node in nodes]
+        if all(new is old for new, old in zip(changed, nodes, strict=True)):
+            return nodes
+        return tuple([node for node in changed if node is not None])
+
+    def _changed(self, node: Any) -> Any:
+        """Return a node with its changes; None if it, or all that it contained, is left out."""
+        changes: dict[str, Any] | None = self._nodes.get(id(node), {})
+        if changes is None:
+            return None
+        changes = dict(changes)
+        for name in lists_of(node.__class__):
+            inner = getattr(node, name)
+            if holds_nodes(inner) and inner:
+                kept = self._listed(inner)
+                if not kept and spec_word(node) == "message":
+                    self.log.add("omitted", node, "message", "none of its parts is left")
+                    return None
+                if kept is not inner:
+                    changes[name] = kept
+        if not changes:
+            return node
+        copy = replace(node, **changes)
+        return None if not isinstance(node, Options) and _is_bare(copy) else self.log.made(node, copy)
+
+
+def _is_bare(node: Any) -> bool:
+    """Return whether reasoning options or a tool choice have no field left."""
+    return spec_word(node) in ("reasoning_options", "tool_choice") and all(
+        getattr(node, field.name) is None for field in fields(node)
+    )
+
+
+def _has(node: Any, name: str) -> bool:
+    return any(field.name == name for field in fields(node))
+
+
+def _is_optional(node: Any, name: str) -> bool:
+    """Return whether a field may be None."""
+    try:
+        replace(node, **{name: None})
+    except Exception:  # noqa: BLE001  # constructors refuse None in several ways
+        return False
+    return name not in _IDENTIFYING or name in _INCIDENTAL.get(type(node), ())
 
 
 def first_sent(request: Request, context: RepairContext) -> int:

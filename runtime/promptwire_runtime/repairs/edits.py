@@ -11,7 +11,7 @@ from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any, TypeAlias
+    from typing import Any
 
     from ..build.wire import Wire
     from ..errors import RequestError
@@ -73,7 +73,3 @@ class RepairContext(CheckedRecord):
         """Return the nodes that the problems are about, each with its problem, without nodes that are gone."""
         found = [(node_at(request, error.path), error) for error in self.problems]
         return [(node, error) for node, error in found if node is not None]
-
-
-if TYPE_CHECKING:
-    Repair: TypeAlias = Callable[[Request, RepairContext], tuple[Request, tuple[Edit, ...]]]

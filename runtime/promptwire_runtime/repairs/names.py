@@ -22,8 +22,9 @@ from ..model.request import Message
 from ..nodes.records import replace
 from ..predicates.words import is_unlike
 from ..typed import TYPE_CHECKING
-from .as_text import with_lead
-from .changes import EditLog, history_repair, with_changed_parts
+from .changes import EditLog, with_changed_parts
+from .registry import repair
+from .texts import with_lead
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +48,9 @@ _ENDING = re.compile(r"\.\w{1,5}$")
 _ENDINGS = {"application/pdf": ".pdf", "text/plain": ".txt", "text/markdown": ".md", "text/html": ".html"}
 
 
-@history_repair("tool_names")
+@repair(
+    "tool_names", refused="tools.name tool.name custom_tool.name tool_group.name hosted_tool.name", rank=20
+)
 def rename_tools(request: Request, log: EditLog) -> Request:
     """Return the request with rejected names of tools made of letters, digits, `_` and `-`, 64 at most.
 
@@ -130,7 +133,7 @@ def safe_name(name: str, others: re.Pattern[str] = _OTHER_LETTERS) -> str:
     return f"{clean[: _LONGEST - _DIGEST - 1]}_{digest}"
 
 
-@history_repair("speakers")
+@repair("speakers", refused="message.name", no_place="message.name")
 def rename_speakers(request: Request, log: EditLog) -> Request:
     """Return the request with speakers' names that the API accepts, or as words at the beginning of their messages.
 
@@ -159,7 +162,11 @@ def rename_speakers(request: Request, log: EditLog) -> Request:
     return replace(request, messages=tuple(messages))
 
 
-@history_repair("document_names")
+@repair(
+    "document_names",
+    refused="documents.repeated *.document.filename* *.document.title",
+    missing="document.filename document.title",
+)
 def add_names(request: Request, log: EditLog) -> Request:
     """Return the request with names for documents that lack one, and with rejected names cleaned."""
     problems = {id(node): error for node, error in log.asked}
@@ -202,7 +209,7 @@ def add_names(request: Request, log: EditLog) -> Request:
     return with_changed_parts(request, log, change)
 
 
-@history_repair("document_names")
+@repair("document_names", no_place="document.title document.context")
 def say_titles(request: Request, log: EditLog) -> Request:
     """Return the request with titles and contexts of documents that have no place said in a text before them."""
     asked: dict[int, list[str]] = {}
@@ -221,7 +228,7 @@ def say_titles(request: Request, log: EditLog) -> Request:
     return with_changed_parts(request, log, change)
 
 
-@history_repair("document_names")
+@repair("document_names")
 def name_documents(request: Request, log: EditLog) -> Request:
     """Return the request with a text that names the documents in each message that requires one beside them."""
     messages: list[Message] = []
@@ -256,7 +263,12 @@ def _free(name: str, taken: set[Any]) -> str:
     return new
 
 
-@history_repair("format_names")
+@repair(
+    "format_names",
+    refused="response_format.name",
+    missing="response_format*name",
+    no_place="response_format*name",
+)
 def name_format(request: Request, log: EditLog) -> Request:
     """Return the request with a name for its response format: the title of the schema, or `response`."""
     known = request.response_format

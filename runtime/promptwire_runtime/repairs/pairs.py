@@ -8,7 +8,8 @@ from ..nodes.records import replace
 from ..passes.pairing import hosted_orphans
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
-from .changes import EditLog, continues, first_sent, history_repair, with_changed_parts
+from .changes import EditLog, continues, first_sent, with_changed_parts
+from .registry import repair
 
 if TYPE_CHECKING:
     from typing import Any
@@ -20,7 +21,15 @@ if TYPE_CHECKING:
 NO_RESULT = "No result: this call was not answered."
 
 
-@history_repair("orphans", off=("error", "keep"))
+@repair(
+    "orphans",
+    off="error keep",
+    refused="tool_call.id custom_tool_call.id tool_result.call_id custom_tool_result.call_id hosted_call.id "
+    "hosted_result.call_id turn.unmatched tool.after user.after user.tool_result.after user.tool_result.before "
+    "assistant.tool_call.before",
+    missing="tool_result.name",
+    rank=20,
+)
 def pair(request: Request, log: EditLog) -> Request:
     """Return the request with one result for each call, right after the message that calls, in the order of the calls.
 

@@ -8,8 +8,9 @@ from ..nodes.records import replace
 from ..reporting.spec_words import spec_word
 from ..rules.tool_values import chosen_entries, chosen_kinds, is_of_kind
 from ..typed import TYPE_CHECKING
-from .changes import EditLog, history_repair
-from .system import with_layer
+from .changes import EditLog
+from .registry import repair
+from .turns import with_layer
 
 if TYPE_CHECKING:
     from typing import Any
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from .edits import RepairContext
 
 
-@history_repair("tool_choice")
+@repair(
+    "tool_choice", refused="tool_choice* !tool_choice.parallel", no_place="tool_choice.* !*.parallel", rank=20
+)
 def tool_choice(request: Request, log: EditLog) -> Request:
     """Return the request without a tool choice that its API has no words for.
 

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from ...layout import MODEL
-from ...neutral.field_fixes import field_fixes
 from ...neutral.hosted import hosted_kinds, own_content
 from ...neutral.node_classes import Module, NeutralModel, NodeClass
 from ...neutral.source import neutral_model
@@ -29,7 +28,6 @@ def model_artifacts() -> Iterator[Artifact]:
     yield _artifact("kind_words", "kind_words", partial(_kinds, model))
     yield _artifact("hosted", "hosted", lambda: {"kinds": hosted_kinds()}, "neutral/hosted")
     yield _artifact("own_content", "own_content", lambda: {"options": own_content()}, "neutral/own_content")
-    yield _artifact("field_fixes", "field_fixes", lambda: {"rows": field_fixes()}, "neutral/field_fixes")
     yield _artifact("policy_choices", "policy_choices", lambda: {"policies": POLICIES}, "spec/policies")
     yield _artifact("loss_classes", "loss_classes", partial(_losses, model))
 

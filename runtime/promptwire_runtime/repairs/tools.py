@@ -1,4 +1,4 @@
-"""Tools that only a history names, tools of another provider, and tools of a kind that an API does not have."""
+"""Repairs of tools that only a history names, of other providers, and of kinds that an API does not have."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ from ..nodes.records import replace
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
-from .as_text import marked
-from .changes import EditLog, history_repair, with_changed_parts
+from .changes import EditLog, with_changed_parts
+from .registry import repair
+from .texts import marked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -57,7 +58,7 @@ def _no_arguments() -> dict[str, Any]:
     return {"type": "object", "properties": {}}
 
 
-@history_repair("tool_stubs")
+@repair("tool_stubs", refused="part *.part !tool.part", rank=45)
 def stub_tools(request: Request, log: EditLog) -> Request:
     """Return the request with a tool for each name that calls of its history have, where it has no tools.
 
@@ -85,7 +86,13 @@ def _has_calls(node: object) -> bool:
     return isinstance(node, _CALLED) or (isinstance(node, Message) and any(map(_has_calls, node.parts)))
 
 
-@history_repair("foreign_parts", off=("error", "drop"))
+@repair(
+    "foreign_parts",
+    off="error drop",
+    refused="*part.tool_call *part.tool_result *part.custom_tool_call *part.custom_tool_result",
+    no_place="tool.role tool_call tool_result custom_tool_call custom_tool_result",
+    rank=70,
+)
 def calls_as_text(request: Request, log: EditLog) -> Request:
     """Return the request with all calls and results as marked text, for APIs without tools."""
     return _calls_as_text(request, log, f"{log.title} has no calls of tools; sent as text")
@@ -115,7 +122,7 @@ def _calls_as_text(request: Request, log: EditLog, why: str) -> Request:
     return replace(changed, messages=tuple(messages))
 
 
-@history_repair("hosted_tools")
+@repair("hosted_tools", refused="tool tools.type", no_place="hosted_tool hosted_tool.*")
 def map_hosted_tools(request: Request, log: EditLog) -> Request:
     """Return the request with rejected tools of another provider replaced by this API's own of the same kind.
 
@@ -194,7 +201,11 @@ def _leaves(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
             yield f"{prefix}{key}", value
 
 
-@history_repair("custom_tools")
+@repair(
+    "custom_tools",
+    refused="*part.custom_tool_call *part.custom_tool_result",
+    no_place="custom_tool custom_tool_call custom_tool_result",
+)
 def custom_as_functions(request: Request, log: EditLog) -> Request:
     """Return the request with free-text tools, their calls and results as functions with one text argument, `input`."""
     why = f'{log.title} has no free-text tools; sent as a function with the argument "{INPUT}"'
@@ -238,7 +249,7 @@ def _grammar(given: Any) -> str:
     return f"The format of {INPUT}: {write_json(given)}" if given else ""
 
 
-@history_repair("tool_groups")
+@repair("tool_groups", no_place="tool_group")
 def flatten_groups(request: Request, log: EditLog) -> Request:
     """Return the request with the tools of rejected groups among the others, where these are."""
     taken: set[Any] = set()
@@ -271,7 +282,12 @@ def flatten_groups(request: Request, log: EditLog) -> Request:
     return replace(changed, tools=tools)
 
 
-@history_repair("parameters")
+@repair(
+    "parameters",
+    refused="tools.description",
+    missing="tool.parameters tool.description tool_group.description",
+    no_place="tool.returns",
+)
 def fill_parameters(request: Request, log: EditLog) -> Request:
     """Return the request with what tools lack and the API requires: an empty schema, the name as a description.
 
@@ -318,7 +334,7 @@ def _filled(tool: Any, asked: frozenset[tuple[int, str]], log: EditLog) -> Any:
     return log.changed(tool, **fields) if fields else tool
 
 
-@history_repair("custom_tools")
+@repair("custom_tools", refused="tools.format*")
 def reshape_grammars(request: Request, log: EditLog) -> Request:
     """Return the request with the grammars of free-text tools in the form of the API.
 
@@ -349,3 +365,33 @@ def _reshaped(given: Mapping[str, Any], *, nested: bool) -> dict[str, Any] | Non
     if not is_mapping(grammar):
         return None
     return {**{name: value for name, value in given.items() if name != "grammar"}, **grammar}
+
+
+@repair("added_tools", refused="*part.tool_addition", no_place="tool_addition")
+def early_tools(request: Request, log: EditLog) -> Request:
+    """Return the request with tools that come in mid-conversation among its tools from the start."""
+    tools: list[Any] = [*(request.tools or ())]
+
+    def change(part: Part) -> Part | tuple[Part, ...]:
+        if not isinstance(part, ToolAddition):
+            return part
+        log.add("replaced", part, "tool_addition", f"{log.title} takes tools at the start of a request only")
+        names = {getattr(tool, "name", None) for tool in tools}
+        tools.extend(tool for tool in part.tools if getattr(tool, "name", None) not in names)
+        return ()
+
+    changed = with_changed_parts(request, log, change)
+    return replace(changed, tools=tuple(tools) or None)
+
+
+@repair("added_tools", invalid="tool_addition.*")
+def split_additions(request: Request, log: EditLog) -> Request:
+    """Return the request with each tool that comes in mid-conversation as a part of its own."""
+
+    def change(part: Part) -> Part | tuple[Part, ...]:
+        if not log.asks_for(part) or not isinstance(part, ToolAddition) or not part.tools:
+            return part
+        log.add("replaced", part, "tools", f"{log.title} adds one tool at a time; sent one by one")
+        return tuple([replace(part, tools=(tool,), id=None, kept=None) for tool in part.tools])
+
+    return with_changed_parts(request, log, change)

@@ -1,18 +1,23 @@
-"""Ids of tool calls: made where the source API gives none, and reshaped where the target rejects them."""
+"""Repairs of tool calls and results: their ids, arguments, errors, JSON content and place."""
 
 from __future__ import annotations
 
 import re
 from hashlib import sha256
 
-from ..model.parts import CALLS, RESULTS, HostedCall, HostedResult
+from ..build.shape_filters import write_json
+from ..model.parts import CALLS, RESULTS, HostedCall, HostedResult, Json, Text, ToolCall, ToolResult
+from ..model.request import Message
 from ..nodes.records import replace
 from ..reporting.spec_words import kind_of
 from ..rules.held_parts import repeated_items
 from ..typed import TYPE_CHECKING
-from .changes import EditLog, history_repair, with_changed_parts
+from ..wire_json.kinds import is_object
+from .changes import EditLog, with_changed_messages, with_changed_parts
+from .registry import repair
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from ..model.parts import Part
@@ -26,8 +31,29 @@ _LONGEST = 40
 _DIGEST = 6
 
 
-@history_repair("ids", off=("keep", "error"))
-def repair_ids(request: Request, log: EditLog) -> Request:
+@repair(
+    "ids",
+    off="keep error",
+    missing="tool_call.id custom_tool_call.id tool_result.call_id custom_tool_result.call_id tool_result.name",
+    rank=10,
+)
+def add_ids(request: Request, log: EditLog) -> Request:
+    """Return the request with an id for each call and result that lacks one."""
+    return _with_ids(request, log)
+
+
+@repair(
+    "ids",
+    off="keep error",
+    refused="*.id *.call_id !tool_call.id !custom_tool_call.id !tool_result.call_id !custom_tool_result.call_id "
+    "!hosted_call.id !hosted_result.call_id !*.vendor.* !continuation.id",
+)
+def reshape_ids(request: Request, log: EditLog) -> Request:
+    """Return the request with ids that the API accepts."""
+    return _with_ids(request, log)
+
+
+def _with_ids(request: Request, log: EditLog) -> Request:
     """Return the request with an id for each call and result that lacks one, and with rejected ids reshaped.
 
     A made id is the position of the call among all calls, so that the beginning of a conversation keeps its ids when
@@ -63,7 +89,7 @@ def repair_ids(request: Request, log: EditLog) -> Request:
     return _with_unanswered(changed, shaped)
 
 
-@history_repair("ids", off=("keep", "error"))
+@repair("ids", off="keep error", refused="calls.repeated")
 def unique_ids(request: Request, log: EditLog) -> Request:
     """Return the request with a new id for each call that has the id of an earlier one, and for its result.
 
@@ -95,7 +121,7 @@ def unique_ids(request: Request, log: EditLog) -> Request:
     return with_changed_parts(request, log, change)
 
 
-@history_repair("ids", off=("keep", "error"))
+@repair("ids", off="keep error", refused="items.repeated")
 def unique_items(request: Request, log: EditLog) -> Request:
     """Return the request without ids that an earlier item has, and without parts that are nothing but such an item."""
     repeated = {id(node): item for node, item in repeated_items(request)}
@@ -173,3 +199,134 @@ def _reshaped(value: str) -> str:
         return value
     digest = sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
     return f"{clean[: _LONGEST - _DIGEST - 1]}_{digest}"
+
+
+# how the content of a result begins that has no mark of an error
+ERROR = "Error: "
+# what a failed result says that says nothing
+FAILED = "Error."
+
+
+@repair("json_results", refused="*part.json *.json", no_place="json", invalid="json.*")
+def json_as_text(request: Request, log: EditLog) -> Request:
+    """Return the request with rejected JSON values as text. A value that is text becomes that text."""
+
+    def change(part: Part) -> Part:
+        if not log.asks_for(part) or not isinstance(part, Json):
+            return part
+        log.add("replaced", part, "json", f"{log.title} accepts text here; sent as JSON text")
+        return log.made(part, Text(write_json(part.value), cache=part.cache, provenance=part.provenance))
+
+    return with_changed_parts(request, log, change)
+
+
+@repair("tool_errors", refused="*.is_error *.error", no_place="*.is_error")
+def errors_as_words(request: Request, log: EditLog) -> Request:
+    """Return the request with failed tool results that say so in their text, where the API has no mark for it.
+
+    Under `tool_errors="drop"`, only the mark is dropped. Where an API has the mark and requires a text beside it, a
+    result that says nothing gets one.
+    """
+    silent = {id(node) for node, error in log.asked if error.field.endswith(".error")}
+
+    def change(part: Part) -> Part:
+        if not log.asks_for(part) or not isinstance(part, ToolResult) or part.is_error is None:
+            return part
+        if id(part) in silent:
+            log.add(
+                "added", part, "content", f'{log.title} requires a failed result to say something: "{FAILED}"'
+            )
+            return log.changed(part, parts=(Text(FAILED),))
+        words = part.is_error and log.choice == "words" and not _says_error(part.parts)
+        why = f"{log.title} has no mark of an error" + ("; said in the text" if words else "")
+        log.add("replaced" if words else "dropped", part, "is_error", why)
+        parts = _with_error(part.parts, log) if words else part.parts
+        return log.changed(part, parts=parts, is_error=None)
+
+    return with_changed_parts(request, log, change)
+
+
+@repair(
+    "between_turns",
+    refused="user.tool_result.after user.tool_result.before *part.tool_result *part.custom_tool_result",
+    no_place="tool_result custom_tool_result",
+    rank=60,
+)
+def split_results(request: Request, log: EditLog) -> Request:
+    """Return the request with results in a message of their own, for APIs that take none among the user's words."""
+
+    def change(message: Message) -> Iterable[Message]:
+        results = tuple([part for part in message.parts if isinstance(part, RESULTS)])
+        if message.role == "tool" or not any(map(log.asks_for, results)):
+            return (message,)
+        log.add("moved", message, "parts", f"{log.title} takes results in a message of their own")
+        others = tuple([part for part in message.parts if not isinstance(part, RESULTS)])
+        if not others:
+            return (log.changed(message, role="tool"),)
+        apart = log.made(message, Message("tool", results, provenance=message.provenance))
+        return (apart, log.changed(message, parts=others))
+
+    return with_changed_messages(request, change)
+
+
+def _says_error(parts: tuple[Part, ...]) -> bool:
+    first = parts[0] if parts else None
+    return isinstance(first, Text) and first.text.lower().startswith("error")
+
+
+def _with_error(parts: tuple[Part, ...], log: EditLog) -> tuple[Part, ...]:
+    """Return parts that begin with the word for an error."""
+    first = parts[0] if parts else None
+    if isinstance(first, Text):
+        text: Part = log.changed(first, text=ERROR + first.text)
+        return (text, *parts[1:])
+    return (Text(FAILED), *parts)
+
+
+# the key of arguments that are kept as text
+TEXT_KEY = "arguments"
+
+
+@repair("arguments", invalid="*.arguments")
+def wrap_arguments(request: Request, log: EditLog) -> Request:
+    """Return the request with a JSON object as the arguments of each call.
+
+    Empty and null arguments become `{}`. Anything else is kept as text or JSON under the key `arguments`, or, under
+    `arguments="empty"`, left out. The result of the call stays as it is, so that the model sees what went wrong.
+    """
+
+    def change(part: Part) -> Part:
+        if not isinstance(part, ToolCall) or is_object(part.arguments):
+            return part
+        parsed, is_json = _parsed(part.arguments)
+        if is_object(parsed):
+            return part
+        if log.choice == "empty" or not (parsed or not is_json):
+            fixed: dict[str, Any] = {}
+            why = (
+                "they are empty; sent as {}"
+                if is_json and not parsed
+                else "they are no JSON object; sent as {}"
+            )
+        else:
+            fixed = {TEXT_KEY: parsed if is_json else part.arguments}
+            kind = "no JSON object" if is_json else "no JSON, perhaps cut off"
+            why = f'they are {kind}; sent under the key "{TEXT_KEY}"'
+        log.add("replaced", part, "arguments", why)
+        return log.changed(part, arguments=fixed)
+
+    return with_changed_parts(request, log, change)
+
+
+def _parsed(arguments: Any) -> tuple[Any, bool]:
+    """Return the JSON value of arguments, and whether they are JSON at all. Empty text counts as null."""
+    if not isinstance(arguments, str):
+        return arguments, True
+    if not arguments.strip():
+        return None, True
+    from json import loads
+
+    try:
+        return loads(arguments), True
+    except (ValueError, RecursionError):
+        return arguments, False

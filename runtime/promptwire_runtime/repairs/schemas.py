@@ -1,16 +1,20 @@
-"""Repairs of schemas: adapt them to what an API accepts, cut them, or enforce them less."""
+"""Repairs of schemas and response formats: adapt them to the API, enforce them less, or ask for them in words."""
 
 from __future__ import annotations
 
-from ..build.adapted_schemas import adapted_request, translated_schema
+from ..build.adapted_schemas import adapted_request, is_about_schemas, translated_schema
+from ..build.shape_filters import write_json
 from ..errors import NoPlace
+from ..model.options import ResponseFormat
 from ..model.tools import Tool
 from ..nodes.records import replace
 from ..rules.schemas import facts_of
 from ..rules.tool_values import with_grouped
 from ..schemas.flat_parameters import flat_parameters
 from ..typed import TYPE_CHECKING, Any
-from .changes import EditLog, history_repair
+from .changes import EditLog
+from .registry import repair
+from .turns import with_layer
 
 if TYPE_CHECKING:
     from ..model.request import Request
@@ -21,13 +25,13 @@ _NOT_ADAPTED = ("keep", "lossless")
 _IMPLIED = "response_format.strict"
 
 
-@history_repair("schemas", off=("keep",))
+@repair("schemas", off="keep", refused="strict_schemas* tools.parameters*", rank=10)
 def adapt_schemas(request: Request, log: EditLog) -> Request:
     """Return the request with schemas that the rules accept, as far as the policy `schemas` allows the loss."""
     return _adapted(request, log, "limit" if log.choice == "adapt" else "none")
 
 
-@history_repair("schemas", off=_NOT_ADAPTED)
+@repair("schemas", off="keep lossless", refused="strict_schemas* tools.parameters*", rank=30)
 def cut_schemas(request: Request, log: EditLog) -> Request:
     """Return the request with schemas that refer to themselves cut after some levels."""
     return _adapted(request, log, "depth")
@@ -43,7 +47,7 @@ def _adapted(request: Request, log: EditLog, most: str) -> Request:
     return changed
 
 
-@history_repair("schemas", off=_NOT_ADAPTED)
+@repair("schemas", off="keep lossless", missing="tool.parameters.*", no_place="tool.parameters.*")
 def describe_parameters(request: Request, log: EditLog) -> Request:
     """Return the request with tools of whose parameters only types and descriptions are left."""
     asked = {id(node): node for node, _ in log.asked if isinstance(node, Tool)}
@@ -59,7 +63,13 @@ def describe_parameters(request: Request, log: EditLog) -> Request:
     return request
 
 
-@history_repair("schemas", off=_NOT_ADAPTED)
+@repair(
+    "schemas",
+    off="keep lossless",
+    refused="strict_schemas* tools.parameters* tools.strict response_format.strict",
+    no_place="response_format.strict",
+    rank=20,
+)
 def loosen_schemas(request: Request, log: EditLog) -> Request:
     """Return the request with schemas not strict that the API does not accept as strict ones, alone or together.
 
@@ -134,3 +144,45 @@ def _with_copy(tools: tuple[Any, ...], tool: Tool, copy: Tool, log: EditLog) -> 
         else:
             changed.append(copy if member is tool else member)
     return tuple(changed)
+
+
+@repair(
+    "answer_formats",
+    refused="strict_schemas* response_format* !response_format.name !response_format.strict",
+    no_place="response_format response_format.kind response_format.schema",
+    invalid="response_format response_format.kind response_format.schema",
+    rank=60,
+)
+def format_as_words(request: Request, log: EditLog) -> Request:
+    """Replace the response format by instructions that describe it; nothing enforces the format then."""
+    given = request.response_format
+    words = "" if given is None else _words(given)
+    about_schemas = any(is_about_schemas(problem.field) for problem in log.context.problems)
+    keeps_schema = about_schemas and log.context.policies.schemas != "adapt"
+    if not words or keeps_schema:
+        return request
+    why = f"{log.title} does not accept it here; the instructions ask for it, and nothing enforces it"
+    log.add("replaced", request, "response_format", why)
+    form = log.made(given, ResponseFormat("json")) if _has_json_mode(given, log.context) else None
+    return replace(request, response_format=form, instructions=with_layer(request, words))
+
+
+def _has_json_mode(given: ResponseFormat | None, context: RepairContext) -> bool:
+    """Return whether JSON mode may stand for a schema: the API has formats, and lacks this kind."""
+    is_object = (
+        given is not None and given.kind == "json_schema" and (given.schema or {}).get("type") == "object"
+    )
+    return is_object and any(
+        isinstance(problem, NoPlace) and problem.field == "kind" for problem in context.problems
+    )
+
+
+def _words(given: ResponseFormat) -> str:
+    """Return the instructions for a format; empty if words cannot describe it."""
+    only = "Write nothing before or after it, and no code fence."
+    if given.kind == "json":
+        return f"Answer with one JSON object. {only}"
+    if given.kind in ("json_schema", "enum") and given.schema is not None:
+        schema = write_json(given.schema)
+        return f"Answer with one JSON value that matches this JSON Schema. {only}\n{schema}"
+    return ""

@@ -1,4 +1,4 @@
-"""Parts that an API does not know, as marked text: documents, refusals, search results, calls of hosted tools."""
+"""Repairs that send parts as text, or without what only another API can read: foreign parts, citations, thinking."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from ..errors import InvalidRequest
 from ..model.parts import (
     RESULTS,
     Audio,
+    Compaction,
     Document,
     HostedCall,
     HostedResult,
@@ -23,7 +24,8 @@ from ..nodes.records import replace
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
-from .changes import EditLog, first_sent, history_repair, with_changed_parts
+from .changes import EditLog, because, first_sent, with_changed_parts
+from .registry import repair
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +37,16 @@ if TYPE_CHECKING:
 _READABLE = ("text/", "application/json", "application/xml", "application/x-yaml", "application/yaml")
 
 
-@history_repair("foreign_parts")
+@repair(
+    "foreign_parts",
+    refused="part *.part *.error_part references.unknown tool.image tool.document tool.audio tool.video tool.*.data "
+    "tool.*.media_type* tool.*.url tool.*.uri tool.json.value* *.document.media_type* *.hosted_call.type "
+    "*.hosted_result.type "
+    "*.document *.audio *.refusal *.search_result *.hosted_call *.hosted_result *.opaque *.tool_reference",
+    missing="hosted_call.* hosted_result.*",
+    no_place="document audio refusal search_result hosted_call hosted_result opaque tool_reference",
+)
+@repair("foreign_parts", no_place="*.document.text *.audio.text", rank=35)
 def as_text(request: Request, log: EditLog) -> Request:
     """Return the request with rejected parts as marked text; a part whose content is no text stays as it is.
 
@@ -76,7 +87,7 @@ def _of_user(message: Message, log: EditLog) -> Message:
     return log.changed(message, role="user")
 
 
-@history_repair("citations")
+@repair("citations", refused="*.citations", no_place="*.citations")
 def drop_citations(request: Request, log: EditLog) -> Request:
     """Return the request without rejected citations: those of texts, and the wish that a document be cited.
 
@@ -108,7 +119,7 @@ def _after_results(message: Message) -> int:
     return next((at for at, part in enumerate(parts) if not isinstance(part, RESULTS)), len(parts))
 
 
-@history_repair("foreign_parts")
+@repair("foreign_parts")
 def documents_as_text(request: Request, log: EditLog) -> Request:
     """Return the request with the documents of an option as marked texts before the last words of the user.
 
@@ -248,3 +259,76 @@ _TEXTS: dict[type, Callable[[Any], list[str | Part] | None]] = {
     Opaque: _of_opaque,
     ToolReference: _of_reference,
 }
+
+
+_PAYLOADS = ("signature", "encrypted", "redacted")
+
+
+@repair(
+    "thinking",
+    refused="assistant.reasoning* turn.first *part.reasoning *part.compaction assistant.compaction "
+    "!assistant.reasoning.id !*.vendor.*",
+    no_place="reasoning compaction *.signature *.encrypted *.redacted",
+    rank=55,
+)
+def unthink(request: Request, log: EditLog) -> Request:
+    """Return the request without rejected thinking, and without proofs that another API signed.
+
+    Under `thinking="as_text"`, thinking that can be read becomes marked text of the assistant. A compaction that nobody
+    else can read is dropped only where meaning may be lost, because it stands for the messages before it.
+    """
+    why = {id(node): because(error) for node, error in log.asked}
+    keeps = log.choice == "as_text"
+    # thinking in several texts, of which the API takes one
+    several = {id(node) for node, error in log.asked if error.field in ("summary", "texts")}
+
+    def change(part: Part) -> Part | tuple[Part, ...]:
+        if id(part) not in why:
+            return part
+        if not isinstance(part, (Reasoning, Compaction)):
+            return _without_proofs(part, why[id(part)], log)
+        text = _text_of(part)
+        if id(part) in several and isinstance(part, Reasoning) and text:
+            return _as_one_text(part, text, log)
+        if text and (keeps or isinstance(part, Compaction)):
+            log.add("replaced", part, _word(part), f"{log.title} does not accept it; sent as text")
+            word = "summary" if isinstance(part, Compaction) else "thinking"
+            return log.made(part, Text(f"<{word}>\n{text}\n</{word}>"))
+        if isinstance(part, Compaction) and log.context.policies.loss != "note":
+            # it stands for all messages before it
+            return part
+        log.add("dropped", part, _word(part), why[id(part)])
+        return ()
+
+    return with_changed_parts(request, log, change)
+
+
+def _as_one_text(part: Reasoning, text: str, log: EditLog) -> Part:
+    """Return thinking with one text in place of several. What its text says already, its summary need not."""
+    action = "dropped" if part.text else "replaced"
+    for field in ("texts", "summary"):
+        if getattr(part, field) is not None:
+            log.add(action, part, field, f"{log.title} accepts one text")
+    return log.changed(part, text=text, texts=None, summary=None)
+
+
+def _without_proofs(part: Part, why: str, log: EditLog) -> Part:
+    """Return a part without signatures and encrypted payloads."""
+    given = [name for name in _PAYLOADS if getattr(part, name, None) is not None]
+    if not given:
+        return part
+    for name in given:
+        log.add("dropped", part, name, why)
+    nothing: dict[str, Any] = dict.fromkeys(given)
+    return log.changed(part, **nothing)
+
+
+def _text_of(part: Reasoning | Compaction) -> str:
+    """Return the readable text of thinking or of a summary."""
+    if isinstance(part, Compaction):
+        return part.text or ""
+    return part.text or "\n\n".join((*(part.texts or ()), *(part.summary or ())))
+
+
+def _word(part: Reasoning | Compaction) -> str:
+    return "compaction" if isinstance(part, Compaction) else "reasoning"

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
 from ..nodes.checks import CheckedRecord
-from ..repairs.choosing import why_not
-from ..repairs.repairing import candidates
 from ..reporting.policies import LENIENT, PORTABLE
+from .registry import candidates, why_not
 
 _DROPPED = "left out, with a note"
 # a repair -> what a build does
