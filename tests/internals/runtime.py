@@ -125,9 +125,15 @@ from promptwire_runtime.predicates.conditions import (
     FieldCondition,
     above,
     at as condition_at,
+    at_least,
+    at_most,
     below,
+    longer,
     one_of,
+    other_than,
     present,
+    shorter,
+    unlike,
 )
 from promptwire_runtime.predicates.words import Words
 

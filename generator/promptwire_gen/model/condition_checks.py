@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
+from promptwire_text.conditions import Words
 
 from ..problems import did_you_mean, hint_of, quote
 from ..spec.notation import Notation
@@ -179,7 +179,7 @@ def _check_words(condition: Condition, model: WireModel, notation: Notation) -> 
     else:
         known_words = _words_of(condition, model)
         for value in condition.words if known_words else ():
-            if not any(fnmatchcase(word, value) for word in known_words):
+            if not any(map(Words(value).match, known_words)):
                 hint = hint_of(value, known_words, "values")
                 notation.problem(
                     span, "bad-value", f"{quote(value)} is not a value of {condition.path}", hint
@@ -213,8 +213,7 @@ def is_pointed_out(condition: Condition) -> bool:
 def _means_plain_text(condition: Condition) -> bool:
     """Return whether a condition looks at text that is nothing else: such text is written without a look."""
     if condition.path == "part" or (condition.head in ROLES and condition.tail == "part"):
-        matches = not condition.words or any(fnmatchcase("text", glob) for glob in condition.words)
-        return matches is not (condition.operator == "!=")
+        return condition.means("text")
     lacking = condition.tail.startswith("text.") and "|" in condition.tail
     return condition.head in ROLES and (lacking or condition.tail in ("text", "text.text"))
 
@@ -223,11 +222,11 @@ def _is_neighbour(value: str) -> bool:
     role, _, kind = value.partition(".")
     if not kind:
         return value in ("start", "end", "*")
-    return any(fnmatchcase(name, role) for name in ROLES) and _is_kind(kind)
+    return any(map(Words(role).match, ROLES)) and _is_kind(kind)
 
 
 def _is_kind(value: str) -> bool:
-    return any(fnmatchcase(name, value) for name in PARTS)
+    return any(map(Words(value).match, PARTS))
 
 
 def _is_known(condition: Condition) -> bool:

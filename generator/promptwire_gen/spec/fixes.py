@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
-from fnmatch import fnmatchcase
 from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import PlainValidator, WithJsonSchema
@@ -149,12 +148,7 @@ def _trouble_of_value(value: Any, condition: Condition) -> str:
     if last in _NO_FIELDS:
         return "is no field that could be set"
     shown = json.dumps(value)
-    word = value if isinstance(value, str) else shown
-    meant = any(fnmatchcase(word, glob) for glob in condition.words)
-    if condition.operator == "!=" and not meant:
-        return f"does not accept {shown} either"
-    if condition.operator == "=" and meant:
-        return f"rejects {shown} too"
-    if condition.operator == "!~" and not re.fullmatch(str(condition.operand), str(value), re.DOTALL):
-        return f"does not accept {shown} either"
+    if condition.operator and condition.means(value):
+        negative = condition.operator.startswith("!")
+        return f"does not accept {shown} either" if negative else f"rejects {shown} too"
     return "" if condition.operator else "rejects every value: write drop"

@@ -8,43 +8,21 @@ to the values that are meant, in words of JSON Schema: `{tools[strict=true]: {mi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypeAliasType
+
+from promptwire_text.conditions import OPERATORS, Words
 
 from ..problems import Span, did_you_mean, quote
 from .fields import BAD_VALUE, WRONG_TYPE, inside_of, is_list, is_object, refused
 from .nodes import Node, Scalar, Sequence, plain
 from .words import bare_word
 
-
-class Operator(NamedTuple):
-    """One way to test a value.
-
-    call  the function of `promptwire_runtime.predicates.conditions` that makes the same test
-    test  Python for a value of the right type, if emitted code may test it without asking the rules
-    """
-
-    call: str
-    test: str = ""
-
-
-OPERATORS: Mapping[str, Operator] = {
-    "!=": Operator("other_than"),
-    "!~": Operator("unlike"),
-    "<=": Operator("at_most"),
-    ">=": Operator("at_least"),
-    "=": Operator("one_of"),
-    "<": Operator("below"),
-    ">": Operator("above"),
-    "len<": Operator("shorter", "len({value}) < {operand}"),
-    "len>": Operator("longer", "len({value}) > {operand}"),
-    "": Operator("present"),
-}
 # the words of a test -> the operator, and what to add to the number
 NUMBERS: Mapping[str, tuple[str, int]] = {
     "minimum": (">=", 0),
@@ -134,28 +112,9 @@ class Condition:
         """Return whether the operator compares the length of text with a number."""
         return self.operator.startswith("len")
 
-    @property
-    def call(self) -> str:
-        """The function of the runtime that makes the same test."""
-        return OPERATORS[self.operator].call
-
-    def holds(self, value: Any, bounds: Iterable[float] = ()) -> bool:
-        """Return whether a value meets the condition; `bounds` are the values of the field that it is compared with.
-
-        The operators are implemented here a second time, without the runtime, because expected results need them.
-        """
-        if value is None:
-            return self.operator == "!="
-        word = bare_word(value)
-        if self.words:
-            return any(_fits(word, glob) for glob in self.words) is (self.operator == "=")
-        if self.pattern is not None:
-            return re.fullmatch(self.pattern, word, re.DOTALL) is None
-        if not (self.compares or self.measures):
-            return True
-        number = len(word) if self.measures else float(value)
-        limits = bounds if isinstance(self.operand, Condition) else (float(str(self.operand)),)
-        return any(_compares(number, self.operator.removeprefix("len"), limit) for limit in limits)
+    def means(self, value: Any) -> bool:
+        """Return whether a value meets the condition, if it is not compared with another field."""
+        return OPERATORS[self.operator](value, Words(*self.words) if self.words else self.operand)
 
     def inside(self, name: str) -> Condition:
         """Return the path of something inside: `stop.count` for `count` of `stop`."""
@@ -276,17 +235,6 @@ def _words(value: Any) -> tuple[str, ...]:
             WRONG_TYPE, "must compare a field with text, a number, true or false, or a list of these"
         )
     return tuple(map(bare_word, values))
-
-
-def _fits(word: str, glob: str) -> bool:
-    pattern = ".*".join(map(re.escape, glob.split("*")))
-    return re.fullmatch(pattern, word, re.DOTALL) is not None
-
-
-def _compares(number: float, operator: str, limit: float) -> bool:
-    if number == limit:
-        return operator.endswith("=")
-    return (number < limit) is operator.startswith("<")
 
 
 def _texts_of(conditions: tuple[Condition, ...]) -> tuple[str, ...]:

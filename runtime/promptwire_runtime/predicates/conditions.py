@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from .words import NO_WORDS, Words, is_unlike
+from promptwire_text.conditions import (
+    NO_WORDS,
+    Words,
+    compares,
+    is_given,
+    is_one_of,
+    is_other_than,
+    is_unlike,
+    measures,
+)
 
 
 class FieldPath:
@@ -68,7 +77,7 @@ class FieldCondition:
 
     def means(self, value: Any) -> bool:
         """Return whether a value meets the condition; None stands for a field that is not set."""
-        return value is not None
+        return is_given(value)
 
 
 class OneOf(FieldCondition):
@@ -84,7 +93,7 @@ class OneOf(FieldCondition):
 
     def means(self, value: Any) -> bool:
         """Return whether a value is one of the words."""
-        return value is not None and self.words.mean(value)
+        return is_one_of(value, self.words)
 
 
 class OtherThan(OneOf):
@@ -96,7 +105,7 @@ class OtherThan(OneOf):
 
     def means(self, value: Any) -> bool:
         """Return whether a value is missing, or not one of the words."""
-        return value is None or not self.words.mean(value)
+        return is_other_than(value, self.words)
 
 
 class Unlike(FieldCondition):
@@ -143,11 +152,7 @@ class Compared(FieldCondition):
 
     def compares(self, value: Any, bound: Any) -> bool:
         """Compare two numbers. Non-numeric values never match."""
-        if not (is_number(value) and is_number(bound)):
-            return False
-        if value == bound:
-            return self.operator.endswith("=")
-        return bool(value < bound) == self.operator.startswith("<")
+        return compares(value, self.operator, bound)
 
 
 class LengthCompared(FieldCondition):
@@ -166,14 +171,7 @@ class LengthCompared(FieldCondition):
 
     def means(self, value: Any) -> bool:
         """Return whether a value is text that is too short or too long."""
-        if not isinstance(value, str):
-            return False
-        return len(value) < self.bound if self.operator.endswith("<") else len(value) > self.bound
-
-
-def is_number(value: Any) -> bool:
-    """Return whether a value is a number; bools do not count."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+        return measures(value, self.operator, self.bound)
 
 
 def below(path: str | FieldPath, bound: float | FieldPath) -> Compared:

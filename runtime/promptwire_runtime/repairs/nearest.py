@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from math import ceil, floor
 
+from promptwire_text.conditions import is_number
+
 from ..model.options import ReasoningOptions
 from ..model.parts import Text
 from ..model.request import Message
 from ..nodes.records import replace
-from ..predicates.conditions import Compared, LengthCompared, OneOf, OtherThan, is_number
+from ..predicates.conditions import Compared, LengthCompared, OneOf, OtherThan
 from ..rules.paths import values_of
 from ..typed import TYPE_CHECKING
 from .changes import Changes, because

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from promptwire_text.conditions import WORDED_KINDS
+
 from ..model.kind_words import PART_KINDS
 from ..model.media import Document
 from ..model.parts import ToolReference, ToolResult
@@ -16,8 +18,6 @@ from ..wire_json.kinds import class_of
 from .field_values import is_meant
 from .tool_values import added_tools, with_grouped
 
-# kinds of parts that plain messages hold, which the builder asks about one by one
-WORDED_KINDS = frozenset({"text", "tool_call", "tool_result"})
 # classes of parts that hold parts
 _HOLDERS = frozenset([cls for cls in PART_KINDS.values() if "parts" in lists_of(cls)])
 

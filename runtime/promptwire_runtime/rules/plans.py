@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from promptwire_text.conditions import WORDED_KINDS, is_about_held
+
 from ..model.options import LAYER_ROLES, OPTION_NAMES
 from ..model.request import Request
 from ..nodes.plain import BEGUN, INSTRUCTED_LAST, PICTURED, RETURNED, SHOWN
@@ -13,7 +15,6 @@ from ..predicates.conditions import FieldCondition, FieldPath
 from ..reporting.report import Report
 from ..reporting.spec_words import kind_of
 from .field_values import is_deep, is_part_count
-from .held_parts import WORDED_KINDS
 from .limits import COUNTED_BY_APIS
 from .paths import TEXT_PATHS, node_of, values_of
 from .rule import Rule, each_value, means
@@ -124,7 +125,7 @@ class Plan:
         # options and fields without effect, each with its rule
         self.ignoring = tuple([(condition, rule) for rule in rules for condition in rule.ignore])
         # kinds of parts that are looked for in the request as a whole, and whether kinds of tools are
-        held = [condition for rule in rules for condition in rule.reject if is_about_held(rule, condition)]
+        held = [condition for rule in rules for condition in rule.reject if _is_about_held(rule, condition)]
         self.held = tuple([condition for condition in held if condition.path.text != "tool"])
         self.held_tools = len(held) > len(self.held)
         self._held_kinds: dict[str, bool] = {}
@@ -185,18 +186,11 @@ def _by_path(rules: Iterable[Rule]) -> list[PathChecks]:
     return [PathChecks(paths[text], checks) for text, checks in rows.items()]
 
 
-def is_about_held(rule: Rule, condition: FieldCondition) -> bool:
-    """Return whether a rule for some models rejects kinds of parts, none of which plain messages hold.
-
-    Such a rule is asked once for a request, so that requests to other models need not ask about their parts. The same
-    holds for kinds of tools, whichever they are.
-    """
-    if not (rule.model or rule.not_model) or condition.operator != "=":
-        return False
-    if condition.path.text == "tool":
-        return True
-    names_kind = condition.path.text == "part" or condition.path.tail == "part"
-    return names_kind and not any("*" in word or word in WORDED_KINDS for word in condition.words)
+def _is_about_held(rule: Rule, condition: FieldCondition) -> bool:
+    """Return whether a rule for some models rejects kinds of parts that plain messages do not hold, or of tools."""
+    path = condition.path
+    for_some = bool(rule.model or rule.not_model)
+    return for_some and is_about_held(path.text, path.tail, condition.operator, condition.words)
 
 
 def most_pictures(fields: Iterable[PathChecks]) -> float | None:

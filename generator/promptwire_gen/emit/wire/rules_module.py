@@ -15,14 +15,27 @@ from typing import Any, ClassVar, TypeAlias
 from ...model.identity import ByIdentity
 from ...model.neutral import ROLES
 from ...model.wire import WireModel
-from ...spec.rule_conditions import OPERATORS, Condition
+from ...spec.rule_conditions import Condition
 from ...spec.wire_rules import FamilyRules, WireRule
 from ..python import literal
 from ..write.body import switches_key
 
 # the names of all models of a family, in its module
 MODELS = "MODELS"
-_CALLS = sorted(["at", *(operator.call for operator in OPERATORS.values())])
+# operator -> the function of `promptwire_runtime.predicates.conditions` that makes the condition
+_CONSTRUCTORS = {
+    "": "present",
+    "=": "one_of",
+    "!=": "other_than",
+    "!~": "unlike",
+    "<": "below",
+    "<=": "at_most",
+    ">": "above",
+    ">=": "at_least",
+    "len<": "shorter",
+    "len>": "longer",
+}
+_CALLS = sorted(["at", *_CONSTRUCTORS.values()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,12 +296,12 @@ def _words(patterns: Sequence[str]) -> tuple[str, ...]:
 
 
 def _condition(condition: Condition) -> ConditionRow:
-    path = _path(condition)
+    call, path = _CONSTRUCTORS[condition.operator], _path(condition)
     if condition.words:
-        return ConditionRow(condition.call, path, tuple(condition.words))
+        return ConditionRow(call, path, tuple(condition.words))
     if isinstance(condition.operand, Condition):
-        return ConditionRow(condition.call, path, other=replace(_path(condition.operand), called=True))
-    return ConditionRow(condition.call, path, (condition.operand,) if condition.operator else ())
+        return ConditionRow(call, path, other=replace(_path(condition.operand), called=True))
+    return ConditionRow(call, path, (condition.operand,) if condition.operator else ())
 
 
 def _path(condition: Condition) -> PathRow:

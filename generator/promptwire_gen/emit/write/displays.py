@@ -15,7 +15,7 @@ from ..text_shapes import bare_text_shape
 from .looks import Look, tool_looks
 from .message_checks import part_check
 from .node import ShapedNode, node_of
-from .rule_facts import exempting_fields, kind_and_field, names_kind, pointed_at
+from .rule_facts import exempting_fields, kind_and_field, pointed_at
 
 _MOST_USUAL = 64
 _LETTERS_OF_IDS = IDENTIFIER | {"-"}
@@ -187,7 +187,7 @@ def _excuses(variant: Variant, wire: WireModel) -> tuple[str, ...] | None:
     for condition in pointed_at(wire):
         kind, field = kind_and_field(condition)
         if condition.path == "part":
-            if names_kind(condition, variant.mode):
+            if condition.means(variant.mode):
                 exempting = exempting_fields(condition, wire)
                 if not exempting or excuses not in ((), exempting):
                     return None

@@ -14,7 +14,7 @@ from ...model.rules import looks_at_tools
 from ...model.wire import Variant, WireModel
 from ...spec.patterns import ALL, IDENTIFIER, run_of
 from ...spec.rule_conditions import Condition
-from .rule_facts import exempting_fields, kind_and_field, names_kind, pointed_at, rejected
+from .rule_facts import exempting_fields, kind_and_field, pointed_at, rejected
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def part_looks(variant: Variant, wire: WireModel) -> dict[str, list[Look] | None
         kind, name = kind_and_field(condition)
         of_role = condition.head in ROLES
         if condition.path == "part":
-            if names_kind(condition, variant.mode):
+            if condition.means(variant.mode):
                 excuses = exempting_fields(condition, wire)
                 if not excuses:
                     return {"part": None}

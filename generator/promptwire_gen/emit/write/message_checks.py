@@ -10,7 +10,7 @@ from ...model.neutral import ROLES
 from ...model.wire import WireModel
 from ...spec.rule_conditions import Condition
 from .neighbours import is_told_by_next, kinds_beside
-from .rule_facts import exempting_fields, names_kind, pointed_at, rejected, watched_roles
+from .rule_facts import exempting_fields, pointed_at, rejected, watched_roles
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def message_check(role: str, model: WireModel) -> CheckFunction | None:
 def _kind_hooks(roles: Collection[str], kind: str, model: WireModel) -> list[Hook]:
     hooks: list[Hook] = []
     for condition in pointed_at(model):
-        if condition.head in roles and condition.tail == "part" and names_kind(condition, kind):
+        if condition.head in roles and condition.tail == "part" and condition.means(kind):
             exempting = exempting_fields(condition, model)
             if not exempting:
                 return [Hook("part")]
@@ -110,7 +110,7 @@ def _neighbour_hooks(role: str, kind: str, model: WireModel) -> list[Hook]:
     hooks: list[Hook] = []
     behind, ahead = f"{role}.{kind}.after", f"{role}.{kind}.before"
     after = [condition for condition in rejected(model) if condition.path == behind]
-    if any(names_kind(condition, "start") for condition in after):
+    if any(condition.means("start") for condition in after):
         hooks.append(Hook("message"))
     elif after:
         hooks.append(Hook("message", "is_preceded", _kinds_of(after), behind))

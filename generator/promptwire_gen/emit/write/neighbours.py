@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+
+from promptwire_text.conditions import Words
 
 from ...model.neutral import LAYER_ROLES, PARTS, ROLES
 from ...model.wire import WireModel
 from ...spec.rule_conditions import Condition
-from .rule_facts import names_kind, rejected
+from .rule_facts import rejected
 
 # checks of a message, and of the last part of the message before it
 WATCHES_MESSAGE = "check_node(message)"
@@ -84,7 +85,7 @@ def roles_beside(condition: Condition) -> tuple[str, ...]:
     """Return the roles of the neighbouring message that a condition may match; `EDGE` stands for no neighbour."""
     edge = "start" if condition.tail.endswith("after") else "end"
     roles = tuple([role for role in ROLES if _may_mean(condition, role)])
-    return (*([EDGE] if names_kind(condition, edge) else []), *roles)
+    return (*([EDGE] if condition.means(edge) else []), *roles)
 
 
 def _may_mean(condition: Condition, role: str) -> bool:
@@ -93,15 +94,15 @@ def _may_mean(condition: Condition, role: str) -> bool:
         return True
     if condition.operator == "!=":
         # a role is excluded only if all its messages have another name
-        return not any(fnmatchcase(f"{role}.*", word) for word in condition.words)
+        return not Words(*condition.words).match(f"{role}.*")
     return any(
-        ("." in word and fnmatchcase(role, word.partition(".")[0])) or word == "*" for word in condition.words
+        ("." in word and Words(word.partition(".")[0]).match(role)) or word == "*" for word in condition.words
     )
 
 
 def kinds_beside(condition: Condition) -> tuple[str, ...]:
     """Return the kinds of the neighbouring part in the same message that a condition may match."""
-    return tuple([kind for kind in PARTS if names_kind(condition, kind)])
+    return tuple([kind for kind in PARTS if condition.means(kind)])
 
 
 def is_told_by_next(condition: Condition) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from functools import lru_cache
+
+from promptwire_text.conditions import is_about_held
 
 from ...model.identity import ByIdentity
 from ...model.neutral import REQUEST, ROLES
@@ -12,9 +13,6 @@ from ...model.rules import looks_inside
 from ...model.wire import WireModel
 from ...spec.rule_conditions import Condition
 from ...spec.wire_rules import WireRule
-
-# kinds of parts that plain messages hold
-WORDED_KINDS = ("text", "tool_call", "tool_result")
 
 
 def rejected(model: WireModel) -> Sequence[Condition]:
@@ -35,16 +33,9 @@ def _rejected(model: ByIdentity[WireModel]) -> tuple[Condition, ...]:
 
 
 def _is_about_held(rule: WireRule, condition: Condition) -> bool:
-    """Return whether a rule rejects, for some models, kinds of tools, or of parts that plain messages do not hold.
-
-    The same test as `is_about_held` of promptwire_runtime.rules.plans.
-    """
-    if not (rule.model or rule.not_model) or condition.operator != "=":
-        return False
-    if condition.path == "tool":
-        return True
-    names_kind = "part" in (condition.path, condition.tail)
-    return names_kind and not any("*" in word or word in WORDED_KINDS for word in condition.words)
+    """Return whether a rule for some models rejects kinds of parts that plain messages do not hold, or of tools."""
+    for_some = bool(rule.model or rule.not_model)
+    return for_some and is_about_held(condition.path, condition.tail, condition.operator, condition.words)
 
 
 def pointed_at(model: WireModel) -> Sequence[Condition]:
@@ -60,10 +51,7 @@ def _pointed_at(model: ByIdentity[WireModel]) -> tuple[Condition, ...]:
 
 def means_one(condition: Condition) -> bool:
     """Return whether a condition may mean the count 1, so that messages with one part cannot skip it."""
-    most = condition.limit
-    if most is None:
-        return True
-    return {"<": most > 1, "<=": most >= 1, ">": most < 1, ">=": most <= 1}[condition.operator]
+    return condition.limit is None or condition.means(1)
 
 
 def kind_and_field(condition: Condition) -> tuple[str, str]:
@@ -72,16 +60,10 @@ def kind_and_field(condition: Condition) -> tuple[str, str]:
     return (kind, field) if dot else ("", kind)
 
 
-def names_kind(condition: Condition, word: str) -> bool:
-    """Return whether a condition matches this kind of node, or this role."""
-    matches = not condition.words or any(fnmatchcase(word, glob) for glob in condition.words)
-    return matches is not (condition.operator == "!=")
-
-
 def watched_roles(model: WireModel) -> frozenset[str]:
     """Return the roles whose messages a rule may reject even if they hold one part only."""
     conditions = [condition for condition in pointed_at(model) if condition.path == "message.role"]
-    roles = [role for role in ROLES if any(names_kind(condition, role) for condition in conditions)]
+    roles = [role for role in ROLES if any(condition.means(role) for condition in conditions)]
     # the message loop supplies the previous message
     neighbours = [condition for condition in rejected(model) if condition.tail == "before"]
     counts = [
@@ -106,8 +88,7 @@ def counted_roles(model: WireModel) -> frozenset[str]:
 
 def _means_several(condition: Condition) -> bool:
     """Return whether a condition may mean a count of two or more."""
-    most = condition.limit
-    return most is None or condition.operator[0] == ">" or most >= (2 if condition.operator == "<=" else 3)
+    return condition.limit is None or condition.operator[0] == ">" or condition.means(2)
 
 
 def exempting_fields(condition: Condition, model: WireModel) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Literal
 from ...model.wire import WireModel
 from .displays import PlainTool, plain_tool
 from .node import ShapedNode
-from .rule_facts import names_kind, rejected
+from .rule_facts import rejected
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def tools_writer(wire: WireModel, nodes: list[ShapedNode]) -> ToolsWriter:
     function = functions[0] if len(functions) == 1 else None
     kinds = [condition for condition in rejected(wire) if condition.path == "tool"]
     counts = [each for each in rejected(wire) if each.path == "tools.count" and each.where is None]
-    always = any(names_kind(each, "function") for each in kinds) or any(each.limit is None for each in counts)
+    always = any(each.means("function") for each in kinds) or any(each.limit is None for each in counts)
     limits = dict.fromkeys([(each.operator, each.limit) for each in counts if each.limit is not None])
     return ToolsWriter(
         wire,
