@@ -325,6 +325,13 @@ RULES: tuple[Rule, ...] = (
     *CLAUDE_RULES[18:38],
     # without 38: this is the model that thinks between tool calls
     # without 39: without thinking the effort goes up to high
+    Rule(
+        model=Words("*claude-opus-5*", "*claude-haiku-5-5*", "*claude-sonnet-5-5*"),
+        given=(one_of(at("reasoning", "mode"), "disabled"),),
+        reject=(one_of(at("reasoning", "effort"), "xhigh", "max"),),
+        because="without thinking the effort goes up to high",
+        source="checked live by the authors of pydantic-ai 2.68, 2026-11",
+    ),
     *CLAUDE_RULES[40:],
     *spelled(GPT_RULES[:1], prefix="*openai."),
     # without 1: in a schema that is followed to the letter every property is required; one that may be missing may be null

@@ -253,7 +253,7 @@ RULES: tuple[Rule, ...] = (
     ),
     *spelled(GPT_RULES, of_all=GPT_MODELS),
     Rule(
-        model=Words("gpt-*", "o1*", "o3*", "o4*"),
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
         not_model=Words("gpt-oss*"),
         reject=(unlike(at("user", "image", "url"), "(?i)(https?|data):.*"),),
         because="the URL of an image must begin with http, https or data; send a file on a disk or in a bucket as data",
@@ -436,7 +436,7 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: Model incompatible request arguments supplied: frequency_penalty, presence_penalty, temperature, top_p (NextChat issue 6569, charmbracelet/mods issue 480, ruby_llm issue 155, raycast/extensions issue 18304), 2025",
     ),
     Rule(
-        model=Words("gpt-*", "o1*", "o3*", "o4*"),
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
         not_model=Words("gpt-oss*"),
         reject=(one_of(at("reasoning", "effort"), "max"),),
         because="the effort max is for the Responses API; Chat Completions ends at xhigh",

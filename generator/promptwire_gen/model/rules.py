@@ -57,11 +57,19 @@ def fitting(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...], M
         check_condition(replace(condition, span=here), model, notation, given=given)
         return not notation.problems
 
+    def meaning(condition: Condition) -> Condition | None:
+        """Return a condition that decides, with those of its words that mean something here; None if none does."""
+        if condition.operator != "=" or len(condition.words) < 2:
+            return condition if means(condition, given=True) else None
+        words = [word for word in condition.words if means(condition.testing("=", (word,)), given=True)]
+        return condition.testing("=", tuple(words)) if words else None
+
     for rule in spec.rules:
         if rule.family is None:
             rules.append(rule)
             continue
-        holds = all(means(condition, given=True) for condition in rule.given)
+        given = tuple([meant for condition in rule.given if (meant := meaning(condition)) is not None])
+        holds = len(given) == len(rule.given)
         about = (*rule.reject, *rule.allow, *rule.ignore)
         fits = [holds and means(condition, given=False) for condition in about]
         placed |= {
@@ -69,12 +77,13 @@ def fitting(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...], M
             for condition, fit in zip(about, fits, strict=True)
         }
         unless = tuple([condition for condition in rule.unless if means(condition, given=True)])
-        if all(fits) and unless == rule.unless:
+        if all(fits) and (given, unless) == (rule.given, rule.unless):
             rules.append(rule)
         elif any(fits):
             rules.append(
                 replace(
                     rule,
+                    given=given,
                     reject=tuple(compress(rule.reject, fits)),
                     allow=tuple(compress(rule.allow, fits[len(rule.reject) :])),
                     ignore=tuple(compress(rule.ignore, fits[len(rule.reject) + len(rule.allow) :])),
