@@ -23,12 +23,19 @@ RULES: tuple[Rule, ...] = (
         because="Bedrock does not run this tool",
         source="pydantic-ai 2.68, checked live by its authors, 2026-11",
     ),
-    *PARENT[2:44],
-    # without 44: threads are in beta
-    *PARENT[45:106],
-    # without 106: this model works a screen with the set computer_toolset_20260801
+    *PARENT[2:45],
+    # without 45: threads are in beta
+    *PARENT[46:107],
     # without 107: this model works a screen with the set computer_toolset_20260801
-    *PARENT[108:],
+    # without 108: this model works a screen with the set computer_toolset_20260801
+    *PARENT[109:110],
+    Rule(
+        model=Words("*-v1:0"),
+        reject=(present("cache"),),
+        because="models of this kind refuse a cache breakpoint for the whole request; mark parts instead",
+        source="pydantic-ai 2.68, checked live by its authors, 2026-11",
+    ),
+    *PARENT[110:],
     Rule(
         reject=(
             present(at("user", "image", "url")),
@@ -49,11 +56,5 @@ RULES: tuple[Rule, ...] = (
         ),
         because="MCP servers and the fast mode are not on Bedrock",
         source="Anthropic's pages on the MCP connector and on the fast mode, platforms; litellm leaves out their betas for Bedrock, 2026-11",
-    ),
-    Rule(
-        model=Words("*-v1:0"),
-        reject=(present("cache"),),
-        because="models of this kind refuse a cache breakpoint for the whole request; mark parts instead",
-        source="pydantic-ai 2.68, checked live by its authors, 2026-11",
     ),
 )

@@ -345,6 +345,11 @@ RULES: tuple[Rule, ...] = (
         source="recorded 400: temperature: range: 0..1, 2026",
     ),
     Rule(
+        reject=(below("max_tokens", 0),),
+        because="max_tokens is at least 0, which warms the cache and generates nothing",
+        source="anthropic SDK 2.14.0, docs of max_tokens, 2026-11",
+    ),
+    Rule(
         given=(present(at("vendor", "thread")),),
         add={"betas": Words("message-threads-2026-08-12", "message-threads-*")},
         because="threads are in beta",
@@ -797,10 +802,5 @@ RULES: tuple[Rule, ...] = (
         settings={"betas": ("output-300k-2026-03-24",)},
         because="a beta allows longer answers",
         source="anthropic SDK 2.14.0, type AnthropicBeta (output-300k-2026-03-24); pydantic-ai 2.68 sets no limit then, 2026-11",
-    ),
-    Rule(
-        reject=(below("max_tokens", 0),),
-        because="max_tokens is at least 0, which warms the cache and generates nothing",
-        source="anthropic SDK 2.14.0, docs of max_tokens, 2026-11",
     ),
 )

@@ -20,16 +20,16 @@ RULES: tuple[Rule, ...] = (
         because="of the tools that the API runs itself, Vertex AI has web_search_20250305",
         source="pydantic-ai 2.68, checked live by its authors, 2026-11",
     ),
-    *PARENT[2:44],
-    # without 44: threads are in beta
-    *PARENT[45:114],
+    *PARENT[2:45],
+    # without 45: threads are in beta
+    *PARENT[46:115],
     Rule(
         model=Words("*claude-opus-4-8*", "*claude-opus-5*", "*claude-mythos-5-2*"),
         reject=(one_of(at("vendor", "speed"), "fast"),),
         because="of all models Claude Fable 5.2 has the fast mode on Vertex AI",
         source="Google's page on the fast mode of Claude models (HTTP 400 for others), 2026-11",
     ),
-    *PARENT[114:],
+    *PARENT[115:],
     Rule(
         reject=(present("cache"),),
         because="Vertex AI takes no cache breakpoint for the whole request; mark parts instead",

@@ -74,24 +74,18 @@ RULES: tuple[Rule, ...] = (
         source='the API\'s error "message must be at least 1 token long or tool results must be specified" (kwaroran/Risuai#504), 2024-06',
     ),
     Rule(
-        reject=(one_of(at("user", "after"), "tool.*"),),
-        because="the model answers tool results before anything else is said",
-        source='the API\'s error "cannot specify message if the last entry in chat history contains tool results" (oracle/langchain-oracle#9), 2025-08',
-    ),
-    *COMMAND_RULES,
-    Rule(
-        given=(one_of(at("tool_choice", "mode"), "auto"),),
-        assign={"tool_choice": "omit"},
-        because="the model is free to call tools or not, and nothing else can be chosen",
-        source='cohere SDK 7.3, docs of tools ("may suggest invoking"), 2026-11',
-    ),
-    Rule(
         unless=(present("tools"),),
         reject=(one_of(at("last_message", "role"), "tool"),),
         because="results are answered where their tools are given",
         source='cohere SDK 7.3, docs of tool_results ("tools must be passed as well"), 2026-11',
         fix="stub_tools",
     ),
+    Rule(
+        reject=(one_of(at("user", "after"), "tool.*"),),
+        because="the model answers tool results before anything else is said",
+        source='the API\'s error "cannot specify message if the last entry in chat history contains tool results" (oracle/langchain-oracle#9), 2025-08',
+    ),
+    *COMMAND_RULES,
     Rule(
         model=Words("command-r7b*", "command-a*"),
         reject=(one_of(at("vendor", "safety_mode"), "NONE"),),
@@ -103,6 +97,12 @@ RULES: tuple[Rule, ...] = (
         reject=(present(at("vendor", "safety_mode")),),
         because="safety modes came with command-r-08-2024 and command-r-plus-08-2024",
         source="cohere SDK 7.3, docs of safety_mode, 2026-11",
+    ),
+    Rule(
+        given=(one_of(at("tool_choice", "mode"), "auto"),),
+        assign={"tool_choice": "omit"},
+        because="the model is free to call tools or not, and nothing else can be chosen",
+        source='cohere SDK 7.3, docs of tools ("may suggest invoking"), 2026-11',
     ),
     Rule(
         given=(present("tools"),),

@@ -194,18 +194,18 @@ RULES: tuple[Rule, ...] = (
         because="without an input there is nothing to answer",
         source="google-genai SDK 3.6.1, docs of input and of continuation_token, 2026-11",
     ),
-    *GEMINI_RULES[:15],
-    # without 15: this model takes no penalties
-    *GEMINI_RULES[16:22],
-    # without 22: this model knows no JSON mode
-    *GEMINI_RULES[23:],
-    *GEMMA_RULES,
     Rule(
         unless=(present(at("vendor", "agent")),),
         reject=(one_of("model", ""),),
         because="an interaction names its model, or an agent in its place",
         source="google-genai SDK 3.6.1, types CreateModelInteraction and CreateAgentInteraction, 2026-11",
     ),
+    *GEMINI_RULES[:15],
+    # without 15: this model takes no penalties
+    *GEMINI_RULES[16:22],
+    # without 22: this model knows no JSON mode
+    *GEMINI_RULES[23:],
+    *GEMMA_RULES,
     Rule(
         given=(present(at("vendor", "agent")),),
         assign={"reasoning": "omit"},

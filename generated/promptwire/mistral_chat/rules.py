@@ -53,6 +53,11 @@ RULES: tuple[Rule, ...] = (
         fix='set: {"vendor": {"prefix": true}}',
     ),
     Rule(
+        reject=(one_of(at("last_message", "role"), "system", "developer"),),
+        because="the last message is of the user or a tool, and instructions are a message of the system",
+        source="reported 400: Expected last role User or Tool (or Assistant with prefix True), rig PR 1130, 2025-12",
+    ),
+    Rule(
         reject=(present(at("assistant", "empty")),),
         because="an assistant message has content or calls",
         source="reported 400: Assistant message must have either content or tool_calls, but not none (OpenHands issue 8685, solbrowse issue 16; an empty one also 500 with code 3600, litellm issue 13355), 2025-05 to 2026-07",
@@ -92,6 +97,11 @@ RULES: tuple[Rule, ...] = (
         because="the tiers are auto and standard_only",
         source="mistralai SDK 3.7.0, type of service_tier, 2026-11",
     ),
+    Rule(
+        reject=(below(at("messages", "count"), 1),),
+        because="the last message is of the user or a tool, and instructions are a message of the system",
+        source="reported 400: Expected last role User or Tool (or Assistant with prefix True), rig PR 1130, 2025-12",
+    ),
     *MISTRAL_RULES,
     Rule(
         model=Words("zai-glm-5-3*", "zai-glm-5", "zai-glm-latest"),
@@ -109,11 +119,6 @@ RULES: tuple[Rule, ...] = (
         allow=(one_of(at("tool_choice", "mode"), "auto"),),
         because="the choice of the model is accepted also without tools",
         source="recorded 200 (openinference's tests), 2026-11",
-    ),
-    Rule(
-        reject=(one_of(at("last_message", "role"), "system", "developer"), below(at("messages", "count"), 1)),
-        because="the last message is of the user or a tool, and instructions are a message of the system",
-        source="reported 400: Expected last role User or Tool (or Assistant with prefix True), rig PR 1130, 2025-12",
     ),
     Rule(
         given=(one_of("temperature", "0"),),
