@@ -101,7 +101,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "    reject: [temperature, {message.role: system}]\n",
         "",
         """\
-        24:5: missing-key: rules[0] needs reject, allow, rename, set or add
+        24:5: missing-key: rules[0] needs reject, allow, rename or set
            24 |   - when: {model: o1*, settings: {version: v2}, given: [reasoning.budget]}
               |     ^""",
     ),

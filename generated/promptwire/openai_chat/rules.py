@@ -77,6 +77,12 @@ RULES: tuple[Rule, ...] = (
         source="openai SDK 3.57.0, type of modalities, 2026-11",
     ),
     Rule(
+        unless=(present(at("vendor", "audio")),),
+        reject=(one_of("modalities", "audio"),),
+        because="spoken answers need a voice and a format, in audio",
+        source='openai SDK 3.57.0, docs of audio ("required when audio output is requested"), 2026-11',
+    ),
+    Rule(
         reject=(other_than(at("vendor", "audio", "format"), "wav", "aac", "mp3", "flac", "opus", "pcm16"),),
         because="`audio.format` must be one of wav, aac, mp3, flac, opus, pcm16",
         source="openai SDK 3.57.0, types of audio.format and prediction.type, 2026-11",
@@ -315,6 +321,13 @@ RULES: tuple[Rule, ...] = (
         source="recorded 400: Content blocks are expected to be either text or image_url type (gpt-5-mini), 2026-08",
     ),
     Rule(
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
+        not_model=Words("gpt-oss*"),
+        reject=(one_of(at("reasoning", "effort"), "max"),),
+        because="the effort max is for the Responses API; Chat Completions ends at xhigh",
+        source="checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10; reported 400 for gpt-6-astra: Supported values are: 'low', 'medium', 'high', and 'xhigh' (genkit PR 6303, litellm-docs PR 1173), 2026-09",
+    ),
+    Rule(
         model=Words("o1*", "o3*", "o4*", "gpt-5*", "gpt-6*"),
         not_model=Words("o1-mini*", "o1-preview*", "gpt-5-chat*"),
         assign={"instructions.role": "developer"},
@@ -434,19 +447,6 @@ RULES: tuple[Rule, ...] = (
         ),
         because="models that search the web take neither temperature, top_p nor penalties",
         source="reported 400: Model incompatible request arguments supplied: frequency_penalty, presence_penalty, temperature, top_p (NextChat issue 6569, charmbracelet/mods issue 480, ruby_llm issue 155, raycast/extensions issue 18304), 2025",
-    ),
-    Rule(
-        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
-        not_model=Words("gpt-oss*"),
-        reject=(one_of(at("reasoning", "effort"), "max"),),
-        because="the effort max is for the Responses API; Chat Completions ends at xhigh",
-        source="checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10; reported 400 for gpt-6-astra: Supported values are: 'low', 'medium', 'high', and 'xhigh' (genkit PR 6303, litellm-docs PR 1173), 2026-09",
-    ),
-    Rule(
-        unless=(present(at("vendor", "audio")),),
-        reject=(one_of("modalities", "audio"),),
-        because="spoken answers need a voice and a format, in audio",
-        source='openai SDK 3.57.0, docs of audio ("required when audio output is requested"), 2026-11',
     ),
     Rule(
         model=Words("gpt-5.4*", "gpt-5.5*"),

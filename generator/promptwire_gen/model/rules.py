@@ -159,8 +159,8 @@ def looks_inside(rule: WireRule) -> list[Condition]:
 
 
 def looks_at_tools(rule: WireRule) -> list[Condition]:
-    """Return the conditions about tools of a rule that adds to a setting; builders check them while writing tools."""
-    if not rule.add or "omit" in rule.set.values() or looks_inside(rule):
+    """Return the conditions about tools under which a setting gets a word; builders check them while writing tools."""
+    if not rule.add:
         return []
     conditions = [condition for condition in rule.given if condition.head == "tools" and condition.tail]
     return [
@@ -171,22 +171,13 @@ def looks_at_tools(rule: WireRule) -> list[Condition]:
 
 
 def _check_given(rule: WireRule, notation: Notation) -> None:
-    """Reject conditions inside messages, except the one condition of a rule that only adds to a setting."""
-    only_adds = bool(rule.add) and not (rule.reject or rule.allow or rule.rename or rule.set)
-    inside = looks_inside(rule)
-    first = next(iter(inside), None)
-    for condition in (*inside, *filter(is_inside_messages, rule.unless)):
-        if only_adds and condition is first and is_pointed_out(condition):
+    """Reject conditions inside messages, except of `asks`."""
+    for condition in (*looks_inside(rule), *filter(is_inside_messages, rule.unless)):
+        if rule.add and is_pointed_out(condition):
             continue
-        if only_adds and not is_pointed_out(condition):
-            why, hint = "no condition looks there", "name a message, a part, or a field of one"
-        elif only_adds:
-            why, hint = "one condition of a rule looks there", "write a second rule"
-        else:
-            why, hint = (
-                "only a rule that adds, and does nothing else, looks there",
-                "name a field of the request",
-            )
+        why, hint = "only asks looks there", "name a field of the request"
+        if rule.add:
+            why, hint = "no fact looks there", "name a message, a part, or a field of one"
         message = f"{quote(str(condition))} is inside messages: {why}"
         notation.problem(condition.span, "bad-value", message, hint)
 
@@ -280,6 +271,7 @@ def _check_set(assigned: Mapping[str, Any], path: Path, spec: LoadedSpec, notati
 def _check_add(rule: WireRule, model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     settings = model.transport.settings
     lists = [name for name, setting in settings.items() if setting.type == "list"]
+    """Check that the setting of `asks`, after which the rule is named, is a list."""
     for name in rule.add if "transport" not in spec.invalid else ():
         if name not in lists:
             message = f"{quote(name)} is no list among the settings"
@@ -288,9 +280,7 @@ def _check_add(rule: WireRule, model: WireModel, spec: LoadedSpec, notation: Not
                 if lists
                 else f"write {name}: {{type: list}} in transport.settings"
             )
-            # a fact of `asks` stands below the setting itself
-            path = rule.place if rule.place[-1] == name else (*rule.place, "add", name)
-            notation.problem(spec.key_span_of(path), "unknown-field", message, hint)
+            notation.problem(spec.key_span_of(rule.place), "unknown-field", message, hint)
 
 
 def _check_conditions(rule: WireRule, spec: LoadedSpec, notation: Notation) -> None:

@@ -85,8 +85,8 @@ def _twice(path: Path, words: tuple[str, ...]) -> Iterator[Clash]:
 
 def _rules(spec: Spec) -> Iterator[Clash]:
     for index, rule in enumerate(spec.rules):
-        if not (rule.reject or rule.allow or rule.rename or rule.set or rule.add):
-            message = f"rules[{index}] needs reject, allow, rename, set or add"
+        if not (rule.reject or rule.allow or rule.rename or rule.set):
+            message = f"rules[{index}] needs reject, allow, rename or set"
             yield Clash(("rules", index), "missing-key", message)
         for name in sorted(rule.when.model_fields_set):
             if name != "settings" and not getattr(rule.when, name):

@@ -13,6 +13,7 @@ RENAMED_WORDS: Mapping[tuple[str, str], str] = {
     ("clients", "rest"): "extra_keys",
     ("clients", "says"): "sets",
     ("clients", "takes"): "accepts",
+    ("rules", "add"): "asks, a section of its own: {LIST: {FIELD: {word: WORD, source: PAGE}}}",
     ("sdks", "aside"): "excluded",
     ("sdks", "without"): "omitted",
     ("tools", "gather"): "group_under",

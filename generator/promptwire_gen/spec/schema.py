@@ -270,10 +270,6 @@ class RuleSection(Strict):
         "Key of the body, or messages[].KEY, to the alias that is written instead."
     )
     set: dict[Name, Any] = named("Facts of this spec that change: instructions.role.")
-    add: dict[Name, Line] = named(
-        'Words that a list among the settings must hold: {betas: "mcp-2025-11-20|mcp-*"}; the first is '
-        "added unless one fits."
-    )
     fix: Fix | None = maybe(FIX)
     because: Prose = Field(description="Why, in one line; it stands in the error.")
     source: Cited = Field(description="Who says so, dated: names of sources.yaml, or text.")

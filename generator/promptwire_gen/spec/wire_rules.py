@@ -251,7 +251,6 @@ class _RuleMaker:
                 allow=self._conditions((*place, "allow"), rule.allow),
                 rename=rule.rename,
                 set=rule.set,
-                add=rule.add,
                 because=rule.because,
                 source=rule.source,
                 fix=rule.fix or "",
