@@ -24,7 +24,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SHOWN = [
     (
         re.findall(
-            r"`((?:provider_specs|templates/(?:macros|writing)|generated|generator)/[\w./]+)`",
+            r"`((?:provider_specs|templates/(?:macros|reading|writing)|generated|generator)/[\w./]+)`",
             WAY[: block.start()],
         ),
         block[1],

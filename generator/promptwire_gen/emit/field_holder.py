@@ -158,6 +158,21 @@ class FieldHolder:
             if row.writes is not None
         ]
 
+    def list_readers(self, hole: Hole) -> list[tuple[str, tuple[str, ...], bool]]:
+        """Return the functions that read the filters of a hole, the last filter's last.
+
+        Each with its arguments, and whether its JSON is first converted to the type of the field.
+        """
+        kind = self.type_of(hole)
+        # a list of strings is not a string
+        other = {"str": "strings", "strings": "str"}.get(kind)
+        rows = [(self.filters[used.name], used.arguments) for used in hole.filters]
+        return [
+            (function_name(row.reads), arguments, other in row.takes)
+            for row, arguments in rows
+            if row.reads is not None
+        ]
+
     def find_repeating_hole(self, listing: Listing) -> Hole | None:
         """Return the hole for each of whose values a list is repeated."""
         holes = [hole for hole in listing.written_holes if hole.listed and self.type_of(hole) == "strings"]

@@ -28,12 +28,16 @@ from .python import (
     word_set,
     word_text,
 )
+from .read.matching import is_tested
+from .read.readings import text_keys
 from .text_shapes import bare_text_shape, is_joined, text_mark, with_article
 from .write.body_keys import around_tools, beside_layers, beside_union, has_union, layers_inside
 from .write.limits import is_plain_option, limits, options_in, sole_option
 from .write.looks import simple
 from .write.node import item_row
 
+# operators that bind less than a comparison
+_LOOSE = (" and ", " or ", " if ", ":=")
 # line width of packed code at an indentation of three levels
 _PACKED_WIDTH = 96
 
@@ -77,12 +81,15 @@ def in_braces(value: str) -> str:
 
 
 def operand(value: str, beside: str = "") -> str:
-    """Write an expression as an operand, in brackets where it binds less than a comparison; `beside` may be `or`."""
-    if " " not in value:
+    """Write an expression as an operand, in brackets where it binds less than a comparison.
+
+    It needs none beside an operator that joins it: `beside` may be `and` or `or`.
+    """
+    if not any(word in value for word in _LOOSE):
         return value
     outer = ast.parse(value, mode="eval").body
     loose = isinstance(outer, (ast.BoolOp, ast.IfExp, ast.NamedExpr))
-    joins = beside == "or" and isinstance(outer, ast.BoolOp) and isinstance(outer.op, ast.Or)
+    joins = isinstance(outer, ast.BoolOp) and beside == ("or" if isinstance(outer.op, ast.Or) else "and")
     return f"({value})" if loose and not joins else value
 
 
@@ -139,6 +146,7 @@ FILTERS: Mapping[str, Any] = {
     "sole_option": sole_option,
     "spread_keys": spread_keys,
     "table_literal": table_literal,
+    "text_keys": text_keys,
     "text_mark": text_mark,
     "tuple": literal_tuple,
     "word": word_of,
@@ -160,6 +168,7 @@ TESTS: Mapping[str, Any] = {
     "plain_option": is_plain_option,
     "rest": _is_rest,
     "steps": _is_steps,
+    "tested": is_tested,
     "union_among": has_union,
     "written_part": _is((WrittenPart, WrittenWhole)),
 }

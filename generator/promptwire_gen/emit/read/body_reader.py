@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from ...model.filters import ShapeFilter
 from ...model.message_places import is_place
@@ -13,39 +12,42 @@ from ...model.wire import WireModel
 from ...spec.shapes import Hole, KeyShape, Object
 from ..docs import body_doc
 from ..field_holder import FieldHolder
-from ..python import Expression, call, literal, lookup, name
 from ..write.body_keys import inside
-from .definition import ReaderDefinition
-from .field_values import ReadStep, Values
+from .readings import FieldReading, JsonPlace, Readings, ReadingStep, key_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FieldsReader(ReaderDefinition):
+@dataclass(frozen=True, slots=True)
+class FieldsReader:
     """A function that reads a body into fields of a request, its options, or those that only its API has.
 
-    table    the field of the table of readers that holds it
-    values   steps before
-    fields   the fields and their values
+    Attributes:
+        table: The field of the table of readers that holds it: `options`, `vendor` or `body`.
     """
 
     table: str
-    values: tuple[ReadStep, ...]
-    fields: tuple[tuple[str, Expression], ...]
-    macro: ClassVar[str] = "fields"
+    doc: str
+    node: FieldHolder
+    steps: tuple[ReadingStep, ...]
+    fields: tuple[FieldReading, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return f"read_{self.table}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BodyReader(FieldsReader):
-    """The function that reads a whole body into the fields of a request, its form memory aside.
+@dataclass(frozen=True, slots=True)
+class ListKey:
+    """A key of a body that holds the tools or the instructions.
 
-    fields    those of the request, beside instructions that are lifted, and messages
-    messages  what reads the conversation
-    lifted    the role of instructions that are the first messages; None where they stand elsewhere
+    Attributes:
+        around: The key of the object around it, if there is one.
     """
 
-    messages: Expression
-    lifted: Expression | None
-    macro: ClassVar[str] = "body"
+    field: str
+    hole: Hole
+    json: JsonPlace
+    around: JsonPlace | None
 
 
 class BodyReaders:
@@ -53,8 +55,8 @@ class BodyReaders:
 
     def __init__(self, model: WireModel, filters: Mapping[str, ShapeFilter]) -> None:
         """`filters` are those that shapes may name."""
-        self._model = model
-        self._filters = filters
+        self.wire = model
+        self.node = FieldHolder(model, filters)
         shape = model.body.shape
         # keys that are read elsewhere stay by name, since the rest of the body is without them
         self._plain = replace(
@@ -62,89 +64,64 @@ class BodyReaders:
             fields=tuple([_without_special(entry) for entry in shape.fields]),
             fixed=(),
         )
+        options, vendor = self._read(OPTIONS.__contains__), self._read("vendor".__eq__)
+        self.parts = [
+            FieldsReader(table, doc, self.node, tuple(readings.steps), tuple(fields))
+            for table, doc, readings, fields in (
+                ("options", "Read the options of a request.", options, options.list_fields().values()),
+                (
+                    "vendor",
+                    "Read the options of a request that only this API has.",
+                    vendor,
+                    vendor.list_options(),
+                ),
+            )
+            if fields
+        ]
+        self.body = self._body()
 
-    def functions(self) -> list[FieldsReader]:
-        """Return every function, `read_body` last."""
-        parts = [part for part in (self._options(), self._vendor()) if part is not None]
-        return [*parts, self._body({part.table for part in parts})]
+    @property
+    def names(self) -> dict[str, str]:
+        """Field of the table of readers -> the function that it holds."""
+        return {reader.table: reader.name for reader in (*self.parts, self.body)}
 
-    def _values(self, takes: Callable[[str], bool]) -> Values:
+    def _read(self, takes: Callable[[str], bool]) -> Readings:
         """Return the values of the holes whose first word is wanted."""
-        values = Values(FieldHolder(self._model, self._filters))
-        values.object(_only(self._plain, takes), "body", self._extra_keys())
+        values = Readings(self.node)
+        values.read_object(_only(self._plain, takes), "body", self._extra_keys())
         values.values = {path: expressions for path, expressions in values.values.items() if takes(path[0])}
         return values
 
     def _extra_keys(self) -> frozenset[str]:
         """Return the keys of the union whose forms stand among the keys of the body; all others are unknown."""
         extra = self._plain.extra_keys
-        shapes = [] if extra is None else [each.shape for each in self._model.unions.get(extra.path[0], ())]
+        shapes = [] if extra is None else [each.shape for each in self.wire.unions.get(extra.path[0], ())]
         if not all(isinstance(shape, Object) and shape.extra_keys is None for shape in shapes):
             return frozenset()
         entries = [entry for shape in shapes if isinstance(shape, Object) for entry in shape.fields]
         return frozenset([spelling for entry in entries for spelling in entry.spellings])
 
-    def _options(self) -> FieldsReader | None:
-        values = self._values(OPTIONS.__contains__)
-        fields = values.arguments()
-        if not fields:
-            return None
-        return FieldsReader(
-            name="read_options",
-            doc="Read the options of a request.",
-            table="options",
-            values=tuple(values.before),
-            fields=tuple(fields.items()),
-        )
+    def _body(self) -> FieldsReader:
+        readings = self._read(lambda head: head != "vendor" and head not in OPTIONS)
+        doc = body_doc("Read a body", self.wire)
+        return FieldsReader("body", doc, self.node, tuple(readings.steps), tuple(_list_fields(readings)))
 
-    def _vendor(self) -> FieldsReader | None:
-        values = self._values("vendor".__eq__)
-        options = values.vendor_options()
-        if not options:
-            return None
-        return FieldsReader(
-            name="read_vendor",
-            doc="Read the options of a request that only this API has.",
-            table="vendor",
-            values=tuple(values.before),
-            fields=tuple(options.items()),
-        )
+    @property
+    def lists(self) -> list[ListKey]:
+        """The keys of tools and instructions; instructions may be the first messages instead."""
+        lifted = self.wire.instructions.placement == "first_message"
+        keys = [_list_key(entry) for entry in self.wire.body.shape.fields if _special(entry)]
+        return [key for key in keys if key is not None and not (lifted and key.field == "instructions")]
 
-    def _body(self, parts: Collection[str]) -> BodyReader:
-        model = self._model
-        values = self._values(lambda head: head != "vendor" and head not in OPTIONS)
-        fields: dict[str, Expression] = {}
-        for field in ("options", "vendor"):
-            if field in parts:
-                fields[field] = call(f"reader.body_{field}", name("body"))
-        fields |= _fields(values)
-        steps, entries = [*values.before], model.body.messages
-        for entry in model.body.shape.fields:
-            if not _special(entry):
-                continue
-            if inside(entry, "instructions") is not None:
-                outer = call("as_object", lookup("body", entry.spellings))
-                steps.append(ReadStep(outer, "outer"))
-            fields |= _special_fields(entry, model)
-        first = model.instructions.placement == "first_message"
-        given = lookup("body", entries.spellings)
-        if model.lone_message == "item":
-            given = call("as_list", given)
-        messages = call("reader.messages", given)
-        if model.body.messages_apart:
-            messages = call("conversation", name("body"), name("reader"))
-        repeated = next((part.repeats for part in model.parts if part.repeats), "")
-        if repeated:
-            messages = call("unrepeated", messages, name("reader"), literal(repeated))
-        return BodyReader(
-            name="read_body",
-            doc=body_doc("Read a body", model),
-            table="body",
-            values=tuple(steps),
-            messages=messages,
-            lifted=literal(model.instructions.role) if first else None,
-            fields=tuple([field for field in fields.items() if not (first and field[0] == "instructions")]),
-        )
+    @property
+    def conversation(self) -> JsonPlace:
+        """The place of the messages."""
+        return key_of("body", self.wire.body.messages.spellings)
+
+    @property
+    def repeated(self) -> str:
+        """The vendor option of a result that repeats the arguments of its call; empty if there is none."""
+        return next((part.repeats for part in self.wire.parts if part.repeats), "")
 
 
 def _only(shape: Object, takes: Callable[[str], bool]) -> Object:
@@ -161,47 +138,31 @@ def _only(shape: Object, takes: Callable[[str], bool]) -> Object:
     return replace(shape, fields=tuple(fields), extra_keys=rest)
 
 
-def _fields(values: Values) -> dict[str, Expression]:
-    """Return the request's own fields, then nodes."""
-    by_path = {path: values.first(expressions) for path, expressions in values.values.items()}
-    fields = {
-        path[0]: value
-        for path, value in by_path.items()
-        if len(path) == 1 and path[0] in REQUEST and path[0] not in DOTTED
-    }
+def _list_fields(readings: Readings) -> Iterator[FieldReading]:
+    """Yield the request's own fields, then the nodes, each whole, in single fields, or both."""
+    for name, field in readings.list_fields().items():
+        if name in REQUEST and name not in DOTTED:
+            yield field
     for head, kind in DOTTED.items():
-        node = _dotted(head, kind.cls, by_path)
-        if node is not None:
-            fields[head] = node
-    return fields
+        below = [
+            FieldReading(path[1], tuple(values))
+            for path, values in readings.values.items()
+            if path[0] == head and len(path) == 2
+        ]
+        whole = tuple(readings.values.get((head,), ()))
+        if whole or below:
+            yield FieldReading(head, whole, below=tuple(below), cls=kind.cls)
 
 
-def _dotted(head: str, cls: str, by_path: Mapping[tuple[str, ...], Expression]) -> Expression | None:
-    """Return a node that stands whole, in single fields, or both."""
-    fields = {path[1]: value for path, value in by_path.items() if path[0] == head and len(path) == 2}
-    node = by_path.get((head,))
-    if not fields:
-        return node
-    return call("with_fields", node or literal(None), name(cls), **fields)
-
-
-def _special_fields(entry: KeyShape, model: WireModel) -> dict[str, Expression]:
-    """Tools and instructions, which are lists of nodes."""
-    json = lookup("body", entry.spellings)
-    inner = inside(entry, "instructions")
+def _list_key(entry: KeyShape) -> ListKey | None:
+    """Return a key of tools or instructions, perhaps inside an object; None for any other key."""
+    inner, json, around = inside(entry, "instructions"), key_of("body", entry.spellings), None
     if inner is not None:
-        entry, json = inner, lookup("outer", inner.spellings)
-    if _holds(entry, "tools"):
-        if model.group_under:
-            return {"tools": call("reader.gathered", json, *map(literal, model.group_under))}
-        return {"tools": call("reader.tools", json)}
-    if _holds(entry, "instructions") and isinstance(entry.shape, Hole):
-        if entry.shape.filters:
-            return {"instructions": call("as_str", json)}
-        if model.instructions.lone:
-            json = call("as_list", json)
-        return {"instructions": call("reader.layers", json)}
-    return {}
+        entry, json, around = inner, key_of("outer", inner.spellings), json
+    for field in ("tools", "instructions"):
+        if _holds(entry, field) and isinstance(entry.shape, Hole):
+            return ListKey(field, entry.shape, json, around)
+    return None
 
 
 def _holds(entry: KeyShape, head: str) -> bool:

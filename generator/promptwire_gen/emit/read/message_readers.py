@@ -4,36 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Literal
 
 from ...model.filters import ShapeFilter
 from ...model.neutral import CONTAINERS, MESSAGE, ROLES
 from ...model.wire import MessageShape, WireModel
-from ...spec.shapes import Hole, Object, Shape
+from ...spec.shapes import Hole, KeyShape, Object, Shape
 from ..field_holder import FieldHolder
-from ..python import Expression, call, literal, lookup, method, name
-from ..text_shapes import with_article
-from .definition import ReaderDefinition
-from .field_values import ReadStep, Values
+from .readings import FieldReading, JsonPlace, Readings, ReadingStep, key_of
 from .variant_choice import ReaderChoice, VariantChoice
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MessageReader(ReaderDefinition):
+@dataclass(frozen=True, slots=True)
+class SlotReading:
+    """The parts of one slot of a message.
+
+    Attributes:
+        how: The method of the reader: `content` for a content that must be given, `parts` for any other, and beside the
+            content `slot` for a list and `one` for a single value.
+        key: The key of a content that must be given.
+        place: The place by which the reader finds the shapes of the elements.
+    """
+
+    how: Literal["content", "parts", "slot", "one"]
+    json: JsonPlace
+    place: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class MessageReader:
     """The function that reads a message of one role.
 
-    parts   its slots, in the order of the wire
-    shared  whether turns that only hand results back look the same
-    values  steps before the message is made
-    fields  its fields, beside role and parts
+    Attributes:
+        slots: Its slots, in the order of the wire.
+        is_shared: Whether turns that only hand results back look the same.
+        steps: The steps before the message is made.
+        fields: The fields of the message, beside role and parts.
     """
 
     role: str
-    parts: tuple[Expression, ...]
-    shared: bool
-    values: tuple[ReadStep, ...]
-    fields: tuple[tuple[str, Expression], ...]
-    macro: ClassVar[str] = "message"
+    slots: tuple[SlotReading, ...]
+    is_shared: bool
+    node: FieldHolder
+    steps: tuple[ReadingStep, ...]
+    fields: tuple[FieldReading, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return f"read_message_{self.role}"
 
 
 class MessageReaders:
@@ -84,44 +104,33 @@ class MessageReaders:
                 self.choices[f"{role}.{slot}"] = self._choice.of(parts, slot if listed else "")
 
     def _message(self, role: str, shape: MessageShape) -> MessageReader:
-        own = Object(
-            tuple([entry for entry in shape.shape.fields if not self._is_slot(entry.shape)]), None, shape.span
-        )
-        values = Values(FieldHolder(self._model, self.filters, "message", MESSAGE))
-        values.object(own, "item")
-        fields = values.arguments()
-        vendor = values.vendor()
-        if vendor is not None:
-            fields["vendor"] = vendor
+        own = tuple([entry for entry in shape.shape.fields if not self._is_slot(entry.shape)])
+        node = FieldHolder(self._model, self.filters, "message", MESSAGE)
+        readings = Readings(node)
+        readings.read_object(Object(own, None, shape.span), "item")
+        fields = readings.list_fields()
+        if options := readings.list_options():
+            fields["vendor"] = FieldReading("vendor", below=options)
+        twins = self._model.messages.values()
         return MessageReader(
-            name=f"read_message_{role}",
-            doc=f"Read {with_article(role)} message.",
-            role=role,
-            parts=self._parts(role, shape),
-            shared=any(
-                twin.twin and twin.wire_role == shape.wire_role for twin in self._model.messages.values()
-            ),
-            values=tuple(values.before),
-            fields=tuple(fields.items()),
+            role,
+            tuple([self._slot(role, slot, entry) for slot, entry in shape.slots]),
+            any(twin.twin and twin.wire_role == shape.wire_role for twin in twins),
+            node,
+            tuple(readings.steps),
+            tuple(fields.values()),
         )
 
-    def _parts(self, role: str, shape: MessageShape) -> tuple[Expression, ...]:
-        pieces: list[Expression] = []
-        for slot, entry in shape.slots:
-            json, inside = lookup("item", entry.spellings), entry.shape
-            while isinstance(inside, Object):
-                json = method(call("as_object", json), "get", literal(inside.fields[0].key))
-                inside = inside.fields[0].shape
-            # what an assistant says may be calls alone, whatever a build writes beside them
-            always = role != "assistant" and not entry.optional and isinstance(entry.shape, Hole)
-            if slot == "content" and always:
-                pieces.append(call("reader.content", json, literal(role), name("item"), literal(entry.key)))
-            elif slot == "content":
-                pieces.append(call("reader.parts", json, literal(role)))
-            else:
-                reads = "slot" if self._model.slots[slot] == "list" else "one"
-                pieces.append(call(f"reader.{reads}", json, literal(f"{role}.{slot}")))
-        return tuple(pieces)
+    def _slot(self, role: str, slot: str, entry: KeyShape) -> SlotReading:
+        json, inner = key_of("item", entry.spellings), entry.shape
+        while isinstance(inner, Object):
+            json, inner = json.inside((inner.fields[0].key,)), inner.fields[0].shape
+        if slot != "content":
+            listed = self._model.slots[slot] == "list"
+            return SlotReading("slot" if listed else "one", json, f"{role}.{slot}", "")
+        # what an assistant says may be calls alone, whatever a build writes beside them
+        must = role != "assistant" and not entry.optional and isinstance(entry.shape, Hole)
+        return SlotReading("content" if must else "parts", json, role, entry.key)
 
     def _is_slot(self, shape: Shape) -> bool:
         return any(hole.path[0] in self._model.slots for hole in shape.holes)

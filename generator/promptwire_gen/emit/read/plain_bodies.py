@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from ...model.filters import ShapeFilter
 from ...model.message_places import is_place
@@ -10,7 +11,6 @@ from ...model.neutral import DOTTED, OPTIONS, REQUEST
 from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape, Tolerated
 from ..field_holder import FieldHolder
-from ..python import Expression, call, display, literal
 from ..write.body_keys import inside
 from .plain_shapes import has_plain_marks
 from .shape_readers import ShapeReader
@@ -22,11 +22,46 @@ _NODES = frozenset({"tool_choice", "response_format", "reasoning", "cache"})
 _READ = frozenset({"tools", "messages"})
 
 
-def plain_body(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Expression:
-    """Return the call that makes the table of plain keys; None where a key that is always written is not plain."""
+@dataclass(frozen=True, slots=True)
+class PlainKeys:
+    """The keys of a body that a build writes as they were read.
+
+    Attributes:
+        rows: The rows of the keys: `path=place.field:type:least`, where a path has all spellings of each key.
+        always: The keys that every body has.
+        group: The key under which tools are grouped; empty if they are not.
+        bare: Whether instructions may be one text.
+    """
+
+    rows: str
+    always: str
+    group: str
+    bare: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlainMessage:
+    """A message of one role that has nothing beside its speaker and its content, or its calls.
+
+    Attributes:
+        calls: The key of its calls; empty if a message of calls has another form.
+        bare: Whether the content may be one text.
+        text: The keys of an element that is surely a text, such as `type=text text`; empty if no keys are.
+    """
+
+    speaker: str
+    word: str | None
+    content: str
+    calls: str
+    bare: bool
+    text: str
+
+
+def plain_body(model: WireModel, filters: Mapping[str, ShapeFilter]) -> PlainKeys | None:
+    """Return the plain keys of a body; None where a key that is always written is not plain."""
     shape, entries = model.body.shape, model.body
     if entries.messages_apart or shape.extra_keys is not None or any(part.repeats for part in model.parts):
-        return literal(None)
+        return None
     rows = _Rows(model, filters)
     words: list[str] = []
     for entry in shape.fields:
@@ -34,11 +69,10 @@ def plain_body(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Expressi
     required = [entry.key for entry in shape.required]
     known = {word.partition("=")[0].partition("/")[0] for word in words}
     if not known.issuperset(required) or entries.messages.key not in known:
-        return literal(None)
+        return None
     always = " ".join(dict.fromkeys([*required, entries.messages.key]))
-    grouped = [literal(" ".join(model.group_under))] if model.group_under else []
-    bare = {"bare": literal(True)} if any(word.endswith("=instructions") for word in words) else {}
-    return call("PlainBody", literal(" ".join(words)), literal(always), *grouped, **bare)
+    bare = any(word.endswith("=instructions") for word in words)
+    return PlainKeys(" ".join(words), always, " ".join(model.group_under), bare)
 
 
 class _Rows:
@@ -135,21 +169,20 @@ class _Rows:
 
 def plain_messages(
     model: WireModel, choices: Mapping[str, ReaderChoice], readers: Mapping[str, ShapeReader]
-) -> Expression:
-    """Return the display of how plain messages are written, by the role of the neutral message.
+) -> dict[str, PlainMessage]:
+    """Return how plain messages are written, by the role of the neutral message.
 
     `choices` are the shapes of their elements by role, and `readers` read them, by label.
     """
-    rows = [
-        (role, item)
+    rows = {
+        role: _item(role, shape, model, _text_words(role, model, choices, readers))
         for role, shape in model.messages.items()
-        if (item := _item(role, shape, model, _text_words(role, model, choices, readers)))
-    ]
-    return display(rows)
+    }
+    return {role: item for role, item in rows.items() if item is not None}
 
 
-def _item(role: str, shape: MessageShape, model: WireModel, text: str) -> Expression | None:
-    """Return the call of the runtime's class; None where a message always has more than who speaks and its content."""
+def _item(role: str, shape: MessageShape, model: WireModel, text: str) -> PlainMessage | None:
+    """Return how a plain message is written; None where a message always has more keys."""
     slots = dict(shape.slots)
     content = slots.get("content")
     if content is None or not isinstance(content.shape, Hole) or content.shape.filters:
@@ -167,10 +200,7 @@ def _item(role: str, shape: MessageShape, model: WireModel, text: str) -> Expres
             # content that an API requires is written beside calls, whether it was there or not
             is_written = entry is not content and not content.optional
             calls = "" if entry is None or is_written else entry.key
-    more = [literal(calls)] if calls else []
-    words = [literal(model.speaker), literal(shape.wire_role), literal(content.key)]
-    alone = {"text": literal(text)} if text else {}
-    return call("PlainItem", *words, *more, bare=literal(not content.shape.listed), **alone)
+    return PlainMessage(model.speaker, shape.wire_role, content.key, calls, not content.shape.listed, text)
 
 
 def _text_words(

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 from ...model.wire import Variant
 from ...spec.shapes import ConstantShape, Hole, Interpolation, KeyShape, Object
 from ..field_holder import FieldHolder
-from .variant_matching import VariantMatch
+from .matching import Matching
 
 # types that need no conversion in either direction
 _AS_READ = frozenset({"str", "number", "bool", "object"})
@@ -77,9 +77,7 @@ class PlainObject(NamedTuple):
 PlainTest: TypeAlias = list[PlainObject]
 
 
-def plain_test(
-    variant: Variant, match: VariantMatch, access: FieldHolder, *, marks: bool
-) -> PlainTest | None:
+def plain_test(variant: Variant, match: Matching, access: FieldHolder, *, marks: bool) -> PlainTest | None:
     """Return the test of the variable `node` and of its JSON; None if no simple test decides.
 
     `marks` states whether the number of keys of a cache mark determines how it is written.
@@ -98,7 +96,7 @@ class _ObjectTests:
     """Finds the tests of one object: it has exactly the keys of its shape that have a value."""
 
     def __init__(
-        self, variable: str, variant: Variant, match: VariantMatch, access: FieldHolder, *, marks: bool
+        self, variable: str, variant: Variant, match: Matching, access: FieldHolder, *, marks: bool
     ) -> None:
         self._variable = variable
         self._variant = variant

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Hole
-from ..python import (
-    Expression,
-    display,
-    frozen_pairs,
-    frozen_words,
-    literal,
-    literal_tuple,
-    name,
-    tuple_of,
-    word_set,
-)
-from .definition import ReaderDefinition
 from .message_readers import MessageReaders
 from .plain_bodies import plain_body, plain_messages
 from .shape_readers import ShapeReader
 from .variant_choice import ReaderChoice, VariantChoice
 
 KeyT = TypeVar("KeyT")
-# default values of a reader table
-_UNSAID = (literal(False), tuple_of([]), literal("role"), literal(None), literal(""), display([]))
+# default values of the facts of a table
+_DEFAULTS: tuple[Any, ...] = (False, (), "role", None, "", {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +41,6 @@ class ChoiceRow:
     places: tuple[str, ...]
     choice: ReaderChoice | None
 
-    @property
-    def expression(self) -> Expression:
-        """The call of the runtime's class."""
-        return literal(None) if self.choice is None else self.choice.expression
-
 
 @dataclass(frozen=True, slots=True)
 class WordSet:
@@ -65,22 +48,21 @@ class WordSet:
 
     field: str
     members: tuple[object, ...]
-    whole: Expression
-    less: Expression | None = None
-    more: Expression | None = None
+    less: tuple[object, ...] = ()
+    more: tuple[object, ...] = ()
 
     def changed_from(self, other: WordSet) -> WordSet:
         """Return the same set as a change of another one."""
         less = [member for member in other.members if member not in self.members]
         more = [member for member in self.members if member not in other.members]
-        return replace(self, less=word_set(less) if less else None, more=word_set(more) if more else None)
+        return replace(self, less=tuple(less), more=tuple(more))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReaderTable(ReaderDefinition):
+class ReaderTable:
     """`READERS`.
 
-    fields    field of the table -> its value
+    facts     field of the table -> its value, a name for a field that holds a function
     words     what the wire's own words are
     shapes    what reads each shape
     choices   the shapes of an element, by place
@@ -90,21 +72,20 @@ class ReaderTable(ReaderDefinition):
     without   the shapes that only the parent has; gone: the places whose elements only the parent reads
     """
 
-    fields: tuple[tuple[str, Expression], ...]
+    facts: dict[str, Any]
     words: tuple[WordSet, ...]
     shapes: tuple[ShapeRow, ...]
     choices: tuple[tuple[str, ReaderChoice], ...]
-    messages: tuple[tuple[Expression, Expression], ...]
+    messages: dict[str | None, str | None]
     writing: str
     parent: str = ""
     without: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
-    macro: ClassVar[str] = "readers"
 
     @property
-    def stated(self) -> list[tuple[str, Expression]]:
-        """The fields that must be said."""
-        return [row for row in self.fields if self.parent or row[1] not in _UNSAID]
+    def stated(self) -> dict[str, Any]:
+        """The facts that must be stated."""
+        return {field: value for field, value in self.facts.items() if self.parent or value not in _DEFAULTS}
 
     @property
     def choice_rows(self) -> list[ChoiceRow]:
@@ -116,19 +97,14 @@ class ReaderTable(ReaderDefinition):
         return rows + ([ChoiceRow(self.gone, None)] if self.gone else [])
 
     @property
-    def removed(self) -> Expression:
-        """The shapes that only the parent has, as a set."""
-        return word_set(self.without)
-
-    @property
     def less(self) -> list[WordSet]:
         """The sets of words of which the parent has more."""
-        return [words for words in self.words if words.less is not None]
+        return [words for words in self.words if words.less]
 
     @property
     def more(self) -> list[WordSet]:
         """The sets of words of which the parent has less."""
-        return [words for words in self.words if words.more is not None]
+        return [words for words in self.words if words.more]
 
     def changed_from(self, other: ReaderTable, wire: str, inherited: Collection[str]) -> ReaderTable:
         """Return the same table as a change of another wire's, for functions of which some are inherited from it."""
@@ -142,19 +118,17 @@ class ReaderTable(ReaderDefinition):
         ]
         above = {row.label: row for row in other.shapes}
         shapes = [row for row in self.shapes if row.read not in inherited or row != above.get(row.label)]
-        messages = _changed(self.messages, other.messages, inherited)
-        spoken = dict(self.messages)
-        messages += [(word, literal(None)) for word, _ in other.messages if word not in spoken]
-        fields = _changed(self.fields, other.fields, inherited)
+        messages: dict[str | None, str | None] = _changed(self.messages, other.messages, inherited)
+        messages |= {word: None for word in other.messages if word not in self.messages}
         return replace(
             self,
-            fields=tuple(fields),
+            facts=_changed(self.facts, other.facts, inherited),
             words=tuple(
                 [words.changed_from(old) for words, old in zip(self.words, other.words, strict=True)]
             ),
             shapes=tuple(shapes),
             choices=tuple(choices),
-            messages=tuple(messages),
+            messages=messages,
             writing=self.writing if self.writing != other.writing else "",
             parent=wire,
             without=without,
@@ -163,17 +137,16 @@ class ReaderTable(ReaderDefinition):
 
 
 def _changed(
-    rows: Iterable[tuple[KeyT, Expression]],
-    others: Iterable[tuple[KeyT, Expression]],
-    inherited: Collection[str],
-) -> list[tuple[KeyT, Expression]]:
+    rows: Mapping[KeyT, Any], others: Mapping[KeyT, Any], inherited: Collection[str]
+) -> dict[KeyT, Any]:
     """Return the rows that differ from others, or name a function that is not inherited."""
-    theirs = dict(others)
-    return [
-        (key, value)
-        for key, value in rows
-        if theirs.get(key) != value or (value.text.startswith("read_") and value.text not in inherited)
-    ]
+    return {
+        key: value
+        for key, value in rows.items()
+        if key not in others
+        or others[key] != value
+        or (isinstance(value, str) and value.startswith("read_") and value not in inherited)
+    }
 
 
 def reader_table(
@@ -190,37 +163,34 @@ def reader_table(
     """
     shapes = [_shape_row(variant, choice) for variant in model.variants if variant.label in choice.readers]
     return ReaderTable(
-        name="READERS",
-        doc="",
-        fields=_fields(model, functions, messages, choice.readers),
+        facts=_facts(model, functions, messages, choice.readers),
         words=_words(model),
         shapes=tuple(shapes),
         choices=(*unions.items(), *messages.choices.items()),
-        messages=tuple([(literal(word), name(reader.name)) for word, reader in messages.messages.items()]),
+        messages={word: reader.name for word, reader in messages.messages.items()},
         writing=writing,
     )
 
 
-def _fields(
+def _facts(
     model: WireModel,
     functions: Mapping[str, str],
     messages: MessageReaders,
     readers: Mapping[str, ShapeReader],
-) -> tuple[tuple[str, Expression], ...]:
+) -> dict[str, Any]:
     """Return the fields that hold no rows, in the order of the table."""
-    fields = {
-        "needs": literal_tuple(_needed_keys(model)),
-        "model": literal_tuple(_model_keys(model)),
-        **{field: name(function) for field, function in functions.items()},
-        "marks": literal(model.marks_cache),
-        "groups": literal(model.flat_items),
-        "listed": literal_tuple(_listed_keys(model)),
-        "speaker": literal(model.speaker),
-        "lifts": literal(model.instructions.role if model.instructions.placement == "first_message" else ""),
+    return {
+        "needs": tuple(_needed_keys(model)),
+        "model": tuple(_model_keys(model)),
+        **functions,
+        "marks": model.marks_cache,
+        "groups": model.flat_items,
+        "listed": tuple(_listed_keys(model)),
+        "speaker": model.speaker,
+        "lifts": model.instructions.role if model.instructions.placement == "first_message" else "",
         "plain_body": plain_body(model, messages.filters),
         "plain_messages": plain_messages(model, messages.choices, readers),
     }
-    return tuple(fields.items())
 
 
 def _needed_keys(model: WireModel) -> list[str]:
@@ -253,8 +223,8 @@ def _shape_row(variant: Variant, choice: VariantChoice) -> ShapeRow:
 
 def _words(model: WireModel) -> tuple[WordSet, ...]:
     return (
-        WordSet("keys", tuple(model.keys), frozen_words(model.keys)),
-        WordSet("constants", tuple(model.constants), frozen_words(model.constants)),
-        WordSet("aliases", tuple(model.aliases), frozen_pairs(model.aliases)),
-        WordSet("echoes", tuple(model.echoes), frozen_pairs(model.echoes)),
+        WordSet("keys", tuple(model.keys)),
+        WordSet("constants", tuple(model.constants)),
+        WordSet("aliases", tuple(model.aliases)),
+        WordSet("echoes", tuple(model.echoes)),
     )

@@ -1,4 +1,4 @@
-"""The reading module of one wire: all that it defines, and what it inherits."""
+"""The reading module of one wire: its own definitions, and what it inherits from the wires that it extends."""
 
 from __future__ import annotations
 
@@ -11,27 +11,51 @@ from jinja2 import Environment
 from ...model.filters import ShapeFilter
 from ...model.wire import Variant, WireModel
 from ..dedupe import Definition, ModuleText, dedupe, split_definitions
-from ..field_holder import FieldHolder
-from ..write.node import node_of
-from .body_changes import as_change, as_inherited
-from .body_reader import BodyReaders, FieldsReader
-from .definition import ReaderDefinition
-from .message_readers import MessageReaders
+from ..write.node import ShapedNode, node_of
+from .body_reader import BodyReaders
+from .changed_fields import as_change, as_inherited
+from .message_readers import MessageReader, MessageReaders
 from .reader_table import ReaderTable, reader_table
+from .shape_readers import ShapeReader
 from .variant_choice import VariantChoice
 
 # union -> the request field that it shapes, if the names differ
 _PLACES = {"tool": "tools", "instruction": "instructions"}
 
 
+class WireReaders:
+    """The readers of one wire, as the context of `templates/reading/definitions.j2`."""
+
+    def __init__(self, wire: WireModel, filters: Mapping[str, ShapeFilter], writing: str) -> None:
+        """`filters` are those that shapes may name; `writing` is the wire whose module defines all that writes."""
+        self.wire = wire
+        self._filters = filters
+        lifted = wire.instructions.placement != "top_level"
+        unions = {
+            union: variants
+            for union, variants in wire.unions.items()
+            if variants and not (lifted and union == "instruction")
+        }
+        read = [*wire.parts, *(variant for variants in unions.values() for variant in variants)]
+        choice = VariantChoice(read, self._node)
+        choices = {
+            _PLACES.get(union, union): choice.of(variants, "tools" if union == "tool" else "")
+            for union, variants in unions.items()
+        }
+        messages = MessageReaders(wire, choice, filters)
+        self.shapes: Sequence[ShapeReader] = [*choice.readers.values()]
+        self.messages: Sequence[MessageReader] = [*dict.fromkeys(messages.messages.values())]
+        self.body = BodyReaders(wire, filters)
+        self.table = reader_table(wire, choice, choices, messages, self.body.names, writing)
+
+    def _node(self, variant: Variant) -> ShapedNode:
+        return node_of(variant, self.wire, self._filters)
+
+
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    """The readers of one wire: the functions, their texts and the table of them.
+class _ReadingText:
+    """The definitions of a wire and its table of readers, whole and as a change of the parent's."""
 
-    stated  the table as a change of the parent's
-    """
-
-    functions: Sequence[ReaderDefinition]
     text: ModuleText
     table: ReaderTable
     stated: ReaderTable
@@ -43,11 +67,11 @@ class ReadingModules:
     def __init__(
         self, filters: Mapping[str, ShapeFilter], jinja: Environment, writing: Callable[[WireModel], str]
     ) -> None:
-        """`filters` are those that shapes may name; `writing` says which wire defines all that writes a wire."""
+        """`filters` are those that shapes may name; `writing` returns which wire defines all that writes a wire."""
         self._filters = filters
         self._jinja = jinja
         self._writing = writing
-        self._made: dict[str, _Reading] = {}
+        self._made: dict[str, _ReadingText] = {}
 
     def names(self, model: WireModel) -> list[str]:
         """Return the names of all definitions of a wire."""
@@ -56,82 +80,47 @@ class ReadingModules:
     def context(self, model: WireModel) -> dict[str, Any]:
         """Return the template context of the module of a wire."""
         reading = self._of(model)
-        above = {} if model.parent is None else self._functions(model.parent)
+        above = {} if model.parent is None else self._definitions(model.parent)
         text = reading.text
-        functions = {each.name: each for each in reading.functions}
-        changes = {name: _beside(as_change, each, above) for name, each in functions.items()}
-        own = text.own_definitions
-        changed = [changes[each.name] for each in own if changes[each.name] is not functions[each.name]]
-        *rewritten, table = self._texts([*changed, reading.stated])
-        instead = {each.name: each for each in rewritten}
-        written = [instead.get(each.name, each) for each in own]
+        own = [self._as_change(each, above.get(each.name)) for each in text.own_definitions]
+        (table,) = self._render("table", table=reading.stated)
         return {
-            "definitions": [*written, table],
-            "imported": text.find_imports([*written, table]),
+            "definitions": [*own, table],
+            "imported": text.find_imports([*own, table]),
             "parent": reading.stated.parent,
             "writes": bool(reading.stated.writing),
         }
 
-    def _of(self, model: WireModel) -> _Reading:
+    def _of(self, model: WireModel) -> _ReadingText:
         if model.name not in self._made:
             self._made[model.name] = self._make(model)
         return self._made[model.name]
 
-    def _functions(self, model: WireModel) -> dict[str, ReaderDefinition]:
-        return {each.name: each for each in self._of(model).functions}
+    def _definitions(self, model: WireModel) -> dict[str, Definition]:
+        return {each.name: each for each in self._of(model).text.definitions}
 
-    def _texts(self, functions: Sequence[ReaderDefinition]) -> list[Definition]:
-        return split_definitions(
-            self._jinja.get_template("reading/definitions.j2").render(definitions=functions)
-        )
+    def _render(self, template: str, **context: object) -> list[Definition]:
+        return split_definitions(self._jinja.get_template(f"reading/{template}.j2").render(context))
 
-    def _make(self, model: WireModel) -> _Reading:
+    def _as_change(self, own: Definition, parent: Definition | None) -> Definition:
+        change = as_change(own, parent)
+        return own if change is None else self._render("changed_fields", function=change)[0]
+
+    def _make(self, model: WireModel) -> _ReadingText:
         parent = None if model.parent is None else self._of(model.parent)
         if parent is not None and model.has_same_requests:
-            functions, table = parent.functions, parent.table
-            text = ModuleText(model.name, parent.text.definitions, parent.text.origins)
+            text, table = ModuleText(model.name, parent.text.definitions, parent.text.origins), parent.table
         else:
-            functions, table = self._definitions(model)
-            if parent is not None and model.parent is not None:
-                above = self._functions(model.parent)
-                functions = [_beside(as_inherited, each, above) for each in functions]
-            text = dedupe(model.name, self._texts(functions), None if parent is None else parent.text)
-        stated = table
-        if parent is not None and model.parent is not None:
-            stated = table.changed_from(parent.table, model.parent.name, text.inherited_names)
-        return _Reading(functions, text, table, stated)
-
-    def _definitions(self, model: WireModel) -> tuple[Sequence[ReaderDefinition], ReaderTable]:
-        """Return the functions, each before those that need it when the module is loaded, and the table of them."""
-        lifted = model.instructions.placement != "top_level"
-        unions = {
-            union: variants
-            for union, variants in model.unions.items()
-            if variants and not (lifted and union == "instruction")
-        }
-        read = [*model.parts, *(variant for variants in unions.values() for variant in variants)]
-        choice = VariantChoice(read, lambda variant: self._place(variant, model))
-        choices = {
-            _PLACES.get(union, union): choice.of(variants, "tools" if union == "tool" else "")
-            for union, variants in unions.items()
-        }
-        messages = MessageReaders(model, choice, self._filters)
-        fields = BodyReaders(model, self._filters).functions()
-        named = {reader.table: reader.name for reader in fields}
-        table = reader_table(model, choice, choices, messages, named, self._writing(model))
-        return [*choice.readers.values(), *dict.fromkeys(messages.messages.values()), *fields], table
-
-    def _place(self, variant: Variant, model: WireModel) -> FieldHolder:
-        return node_of(variant, model, self._filters)
-
-
-def _beside(
-    made: Callable[[FieldsReader, FieldsReader], ReaderDefinition],
-    definition: ReaderDefinition,
-    above: Mapping[str, ReaderDefinition],
-) -> ReaderDefinition:
-    """Return a reader of fields, made from it and the parent's of the same name; return other definitions unchanged."""
-    other = above.get(definition.name)
-    if isinstance(definition, FieldsReader) and isinstance(other, FieldsReader):
-        return made(definition, other)
-    return definition
+            readers = WireReaders(model, self._filters, self._writing(model))
+            definitions, table = self._render("definitions", reading=readers), readers.table
+            if model.parent is not None:
+                above = self._definitions(model.parent)
+                definitions = [
+                    as_inherited(each, above[each.name]) if each.name in above else each
+                    for each in definitions
+                ]
+            text = dedupe(model.name, definitions, None if parent is None else parent.text)
+        if parent is None or model.parent is None:
+            return _ReadingText(text, table, table)
+        stated = table.changed_from(parent.table, model.parent.name, text.inherited_names)
+        return _ReadingText(text, table, stated)

@@ -1,226 +1,243 @@
-"""Functions that read one shape each: a node with what it remembers, or None of JSON that has another shape."""
+"""Functions that read one shape each: a node with its remembered form, or None of JSON that has another shape."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cached_property
+from typing import Any
 
-from ...model.neutral import Kind
 from ...model.wire import Variant
-from ...spec.shapes import ConstantShape, Object
-from ..conditions import compared, either, fails
+from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape
 from ..docs import read_doc
-from ..field_holder import SETTINGS, FieldHolder
-from ..python import Expression, bracketed, call, literal, name, tuple_of, unpacked
-from .definition import ReaderDefinition
-from .field_values import ReadStep, Values
-from .near_words import near_words
+from ..field_holder import SETTINGS
+from ..write.node import ShapedNode
+from .matching import JsonTest, Matching
 from .plain_shapes import PlainTest, plain_test
-from .variant_matching import VariantMatch
+from .readings import FieldReading, held_by, literal_reading
 
 _POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_result"}
+# types whose fields have an empty value in place of None
+_EMPTY: Mapping[str, Any] = {"str": "", "arguments": {}}
 
 
-@dataclass(frozen=True, slots=True)
-class BareReader:
-    """The reader of an object without optional keys.
+@dataclass(frozen=True, eq=False)
+class ShapeReader:
+    """The function that reads one shape, as `templates/reading/shapes.j2` lays it out.
 
-    maker   the function that makes the node, or its class
-    fields  the fields of the node
+    Attributes:
+        discriminator: The key that the reader looks at before it tries the shape.
+        is_exact: Whether an object with further keys has another shape.
+        counts_marks: Whether the number of keys of a cache mark determines how it is written.
     """
 
-    maker: str
-    fields: tuple[tuple[str, Expression], ...]
+    node: ShapedNode
+    discriminator: str | None
+    is_exact: bool
+    counts_marks: bool
 
+    @property
+    def variant(self) -> Variant:
+        """The shape with its key."""
+        return self.node.variant
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShapeReader(ReaderDefinition):
-    """The function that reads one shape.
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return f"read_{self.variant.label}"
 
-    json      the type of what it is given
-    tests     steps before the test
-    fails     the test that this is another shape; None where it never is
-    values    steps after the test
-    maker     the function that makes the node, or its class
-    fields    the fields of the node
-    bare      how an object without anything optional is read; None: as any other
-    remembers the label under which the reader finds the function that writes the shape, where it compares both
-    variant   the word of a shape that a fresh build would not choose
-    needs     a key, with its other spellings, without which an object is surely of another shape
-    size      how many keys the shape always has
-    plain     the test that a build writes the node as it was read; None: both are compared
-    near      what the shape requires, by which an object that lacks some of it is read as the nearest shape
-    """
-
-    node: str
-    maker: str
-    json: str
-    tests: tuple[ReadStep, ...]
-    fails: Expression | None
-    values: tuple[ReadStep, ...]
-    fields: tuple[tuple[str, Expression], ...]
-    remembers: str | None
-    variant: str | None
-    needs: str
-    near: str
-    size: int
-    plain: PlainTest | None
-    bare: BareReader | None
-    macro: ClassVar[str] = "shape"
+    @cached_property
+    def matching(self) -> Matching:
+        """The steps, tests and values of the shape."""
+        shape = self.variant.shape
+        found = Matching(self.node, shape, self.discriminator)
+        if self.is_exact and isinstance(shape, Object):
+            found.tests.append(JsonTest("size", held_by("item"), shape))
+        return found
 
     @property
     def sure(self) -> bool:
         """Return whether it never returns None."""
-        return self.fails is None
+        return not self.matching.tests
+
+    @property
+    def doc(self) -> str:
+        """The docstring."""
+        return read_doc(self.variant, sure=self.sure)
+
+    @cached_property
+    def constant(self) -> bool:
+        """Return whether every node of the shape is the same."""
+        steps = self.matching.steps or self.matching.late_steps
+        return self.variant.union in SETTINGS and not self.variant.shape.holes and self.sure and not steps
+
+    @property
+    def remembers(self) -> bool:
+        """Return whether a node of this shape remembers differences from a fresh build."""
+        return isinstance(self.variant.shape, Object) and self.variant.union != "cache"
+
+    @cached_property
+    def plain(self) -> PlainTest | None:
+        """The test that a build writes the node as it was read; None if only a comparison of both decides."""
+        if not self.remembers:
+            return None
+        return plain_test(self.variant, self.matching, self.node, marks=self.counts_marks)
+
+    @property
+    def needs(self) -> str:
+        """A key, with its aliases, without which an object must be of another shape; empty if none is known."""
+        return self.matching.needs
+
+    @property
+    def near(self) -> str:
+        """The required keys, by which an object that lacks some of them is read as the nearest shape."""
+        return "" if self.sure or not self.remembers else near_words(self.node)
+
+    # ---- the node
+
+    @cached_property
+    def fields(self) -> list[FieldReading]:
+        """The fields of the node: of the holes, of the key of the shape, and those that every node has."""
+        variant, kind, found = self.variant, self.node.kind, self.matching
+        fields = found.list_fields()
+        if variant.keyed is not None and found.failure is not None:
+            fields["is_error"] = FieldReading("is_error", (found.failure,))
+        for name, field in list(fields.items()):
+            declared = kind.fields.get(name)
+            if declared is not None and declared.always and (name,) not in found.certain:
+                completed = declared.type if declared.type in (*_EMPTY, "tools") else ""
+                fields[name] = FieldReading(name, field.readings, completed)
+        if kind.name == "json":
+            fields.setdefault("value", _literal_field("value", None))
+        options = found.list_options()
+        if options:
+            fields["vendor"] = FieldReading("vendor", below=options)
+        for name, value in self._constants().items():
+            fields.setdefault(name, _literal_field(name, value))
+        self._fill(fields)
+        return list(fields.values())
+
+    def _constants(self) -> dict[str, str | None]:
+        """Return the fields that the key of the shape states."""
+        variant = self.variant
+        stated = {} if variant.named is None else {"type": variant.named}
+        match variant.union:
+            case "tool_choice":
+                return {**stated, "mode": variant.mode}
+            case "response_format":
+                return {**stated, "kind": variant.mode}
+            case "reasoning" if variant.mode != "budget":
+                return {**stated, "mode": variant.mode}
+            case _:
+                return {**stated}
+
+    def _fill(self, fields: dict[str, FieldReading]) -> None:
+        """Set every field that a node always has, and that its shape does not hold, to an empty value."""
+        for name, declared in self.node.kind.fields.items():
+            if name not in fields and declared.always and declared.type in _EMPTY:
+                fields[name] = _literal_field(name, _EMPTY[declared.type])
+            elif name not in fields and name in ("id", "call_id") and self.node.kind.name in _POSITIONAL_IDS:
+                fields[name] = _literal_field(name, None)
+
+    @cached_property
+    def bare_fields(self) -> list[FieldReading] | None:
+        """The fields of a node without anything optional; None if reading them apart saves little."""
+        if self.plain is None:
+            return None
+        given: set[str] = set()
+        certain: set[str] = set()
+        for shape, _ in self.matching.objects:
+            given |= {shape.extra_keys.path[0]} if shape.extra_keys is not None else set()
+            for entry in shape.fields:
+                if not any(entry.shape is inner for inner, _ in self.matching.objects):
+                    names = [hole.path[0] for hole in entry.shape.holes]
+                    (given if entry.optional else certain).update(names)
+        kind = self.node.kind
+        always = {name for name, field in kind.fields.items() if field.always}
+        # a call may have no id, but not none given
+        always |= {"id", "call_id"} if kind.name in _POSITIONAL_IDS else set()
+        gone = given - certain - always
+        left = [field for field in self.fields if field.name not in gone]
+        later = {step.variable for step in self.matching.late_steps if step.variable}
+        used = {variable for field in left for variable in field.variables}
+        return None if not kind.made or len(left) == len(self.fields) or used & later else left
+
+    def maker_of(self, fields: Sequence[FieldReading]) -> str:
+        """Return the function that makes a node of these fields without looking at them again, or its class."""
+        kind = self.node.kind
+        names = {"parts" if field.name == "content" else field.name for field in fields}
+        return kind.maker if kind.made and names <= set(kind.made) else kind.cls
 
 
-class ConstantReader(ShapeReader):
-    """`read_tool_choice_auto = constant(ToolChoice, {"mode": "auto"})`: the reader of a shape without holes."""
-
-    macro: ClassVar[str] = "constant"
+def _literal_field(name: str, value: Any) -> FieldReading:
+    return FieldReading(name, (literal_reading(value),))
 
 
-def shape_reader(
-    variant: Variant, access: FieldHolder, discriminator: str | None, *, marks: bool, only: bool
-) -> ShapeReader:
-    """Return the reader of one shape, for objects whose key `told` holds one of its words.
+# ---- the nearest shape
 
-    `only` says that an object with further keys has another shape.
+# characters of keys and constants
+_KEY = re.compile(r"[\w$-]+")
+_CONSTANT = re.compile(r"[^\s=]\S*")
+# ids that hosts may omit, because one can be made up
+_CALLS = frozenset({"tool_call", "custom_tool_call"})
+
+
+def near_words(node: ShapedNode) -> str:
+    """Return the required keys in the notation of the runtime's `Expected`: `type=function id:id arguments:json`.
+
+    Empty if an object that lacks some of the keys can be of no shape, or if the notation cannot express a key.
     """
-    kind, shape = variant.kind, variant.shape
-    match = VariantMatch(access, discriminator)
-    if isinstance(shape, Object):
-        match.objects.append((shape, "item"))
-        match.object(shape, "item")
-    elif not isinstance(shape, ConstantShape) or not isinstance(shape.value, str):
-        match.whole(shape)  # text was looked at before
-    if only and isinstance(shape, Object):
-        match.tests.append(compared(call("len", name("item")), "==", literal(len(shape.fields))))
-    fields = _fields(variant, match)
-    test = fails(match.tests)
-    plain = plain_test(variant, match, access, marks=marks) if remembers(variant) else None
-    constant = variant.union in SETTINGS and not list(shape.holes) and test is None
-    bare = None if plain is None else _bare_reader(variant, match, fields)
-    return (ConstantReader if constant and not (match.before or match.after) else ShapeReader)(
-        name=f"read_{variant.label}",
-        doc=read_doc(variant, sure=test is None),
-        node=kind.cls,
-        maker=_maker(kind, fields),
-        json="dict[str, Any]" if isinstance(shape, Object) else "Any",
-        tests=tuple(match.before),
-        fails=test,
-        values=tuple(match.after),
-        fields=tuple(fields.items()),
-        remembers=variant.label if remembers(variant) else None,
-        variant=variant.remembered,
-        needs="" if test is None else match.needs,
-        plain=plain,
-        bare=bare,
-        size=len(shape.required) if isinstance(shape, Object) else 0,
-        near=near_words(variant, access) if test is not None and remembers(variant) else "",
-    )
+    shape = node.variant.shape
+    words = list(_list_words(shape, (), node)) if isinstance(shape, Object) else []
+    # no assumption is possible, so there is no nearest shape
+    helpful = any(re.search(r"=|:(json|object|id)$", word) for word in words)
+    # constants alone do not identify a shape
+    evident = any("." in word or "=" not in word for word in words)
+    return " ".join(words) if helpful and evident and all(words) else ""
 
 
-def _maker(kind: Kind, fields: Mapping[str, Expression]) -> str:
-    """Return the function that makes a node of these fields without looking at them again, or its class."""
-    return kind.maker if kind.made and fields.keys() <= set(kind.made) else kind.cls
+def _list_words(shape: Object, above: tuple[str, ...], node: ShapedNode) -> Iterator[str]:
+    for entry in shape.fields:
+        keys = entry.spellings
+        if not all(map(_KEY.fullmatch, keys)):
+            yield ""
+            continue
+        path = (*above, "/".join(keys))
+        if isinstance(entry.shape, Object) and not entry.optional:
+            yield from _list_words(entry.shape, path, node)
+        elif not entry.optional or _holds_arguments(entry, node):
+            yield _word(entry, ".".join(path), node)
 
 
-def _bare_reader(
-    variant: Variant,
-    match: VariantMatch,
-    fields: dict[str, Expression],
-) -> BareReader | None:
-    """Return how an object of this shape without anything optional is read; None where that saves little."""
-    given: set[str] = set()
-    certain: set[str] = set()
-    for shape, _ in match.objects:
-        given |= {shape.extra_keys.path[0]} if shape.extra_keys is not None else set()
-        for entry in shape.fields:
-            inside = any(entry.shape is inner for inner, _ in match.objects)
-            if not inside:
-                (given if entry.optional else certain).update(hole.path[0] for hole in entry.shape.holes)
-    kind = variant.kind
-    always = {name for name, field in kind.fields.items() if field.always}
-    # a call may have no id, but not none given
-    always |= {"id", "call_id"} if kind.name in _POSITIONAL_IDS else set()
-    gone = {"parts" if name == "content" else name for name in given - certain - always}
-    left = {name: value for name, value in fields.items() if name not in gone}
-    later = [step.variable for step in match.after if step.variable]
-    values = " ".join(map(str, left.values()))
-    if not kind.made or len(left) == len(fields) or any(word in values for word in later):
-        return None
-    return BareReader(_maker(kind, left), tuple(left.items()))
+def _holds_arguments(entry: KeyShape, node: ShapedNode) -> bool:
+    shape = _written_form(entry.shape)
+    return isinstance(shape, Hole) and node.type_of(shape) == "arguments"
 
 
-def remembers(variant: Variant) -> bool:
-    """Return whether a node of this shape remembers differences from a fresh build."""
-    return isinstance(variant.shape, Object) and variant.union != "cache"
+def _written_form(shape: Shape) -> Shape:
+    """Return the form of a value that is written, if it may have several."""
+    return shape.forms[0] if isinstance(shape, Alternatives) else shape
 
 
-def _fields(variant: Variant, values: VariantMatch) -> dict[str, Expression]:
-    """Return the fields of the node: what its shape holds, or its key states, and what every node of its kind has."""
-    kind = variant.kind
-    fields = values.arguments({"content": "parts"})
-    if variant.keyed is not None:
-        fields |= _read_keyed_result(values)
-    for field_name, value in list(fields.items()):
-        field = "content" if field_name == "parts" else field_name
-        declared = kind.fields.get(field)
-        if declared is not None and declared.always and (field,) not in values.certain:
-            fields[field_name] = _certain(declared.type, value)
-    if kind.name == "json":
-        fields.setdefault("value", literal(None))
-    vendor = values.vendor()
-    if vendor is not None:
-        fields["vendor"] = vendor
-    if variant.named is not None:
-        fields.setdefault("type", literal(variant.named))
-    for field_name, value in _constants(variant).items():
-        fields.setdefault(field_name, value)
-    _fill(fields, kind)
-    return fields
-
-
-def _constants(variant: Variant) -> dict[str, Expression]:
-    """Return the constants that a union's shape sets on its node, beside its holes."""
-    mode = literal(variant.mode)
-    match variant.union:
-        case "tool_choice":
-            return {"mode": mode}
-        case "response_format":
-            return {"kind": mode}
-        case "reasoning":
-            return {} if variant.mode == "budget" else {"mode": mode}
-        case _:
-            return {}
-
-
-def _fill(fields: dict[str, Expression], kind: Kind) -> None:
-    """Set every field that a node always has, and that its shape does not hold, a value that says nothing."""
-    for field_name, declared in kind.fields.items():
-        own = "parts" if field_name == "content" else field_name
-        if own not in fields and declared.always and declared.type in ("str", "arguments"):
-            fields[own] = literal("") if declared.type == "str" else literal({})
-        elif own not in fields and own in ("id", "call_id") and kind.name in _POSITIONAL_IDS:
-            fields[own] = literal(None)
-
-
-def _read_keyed_result(values: Values) -> dict[str, Expression]:
-    """Return the parts of a result that is an object and media beside it, and whether the tool failed."""
-    pieces = values.values[("content",)]
-    error, json = values.failure_key
-    parts = (
-        pieces[0]
-        if len(pieces) == 1
-        else unpacked([bracketed(either(piece, tuple_of([]))) for piece in pieces])
-    )
-    return {"parts": parts, "is_error": call("read_failed", json, literal(error))}
-
-
-def _certain(kind: str, value: Expression) -> Expression:
-    """Complete a value that the neutral field always has."""
-    if kind in ("str", "arguments"):
-        return either(value, literal("") if kind == "str" else literal({}))
-    return either(value, tuple_of([])) if kind == "tools" else value
+def _word(entry: KeyShape, path: str, node: ShapedNode) -> str:
+    """Return the word of one key; empty if the notation cannot express it."""
+    shape = _written_form(entry.shape) if _holds_arguments(entry, node) else entry.shape
+    if isinstance(shape, ConstantShape):
+        if not isinstance(shape.value, str):
+            return f"{path}=={json.dumps(shape.value, separators=(',', ':'))}"
+        return f"{path}={shape.value}" if _CONSTANT.fullmatch(shape.value) else ""
+    if not isinstance(shape, Hole) or len(shape.path) != 1:
+        return path
+    if shape.guard is not None:
+        # a hole that accepts a single word identifies the shape as a constant does
+        one_word = _CONSTANT.fullmatch(shape.guard) and not set(shape.guard) & set("*|")
+        return f"{path}:word={shape.guard}" if one_word else path
+    filters = [used.name for used in shape.filters]
+    if _holds_arguments(entry, node):
+        return f"{path}:object" if not filters else f"{path}:json" if filters == ["json"] else path
+    field = shape.path[0]
+    if field not in ("id", "call_id") or filters:
+        return path
+    return f"{path}:id" if field == "id" and node.kind.name in _CALLS else f"{path}:text"

@@ -11,14 +11,11 @@ from ...model.discriminator import fixed_words, switched, telling_key
 from ...model.dispatch import reading_order
 from ...model.wire import Variant
 from ...spec.shapes import ConstantShape, Hole, KeyShape, Object
-from ..field_holder import FieldHolder
-from ..python import Expression, call, display, literal, word_text
+from ..write.node import ShapedNode
 from .plain_shapes import has_plain_marks
-from .shape_readers import ShapeReader, shape_reader
+from .shape_readers import ShapeReader
 
 Labels: TypeAlias = tuple[str, ...]
-# a variant's place and its imports
-Places: TypeAlias = Callable[[Variant], FieldHolder]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +31,6 @@ class ReaderChoice:
     words: tuple[tuple[str, Labels], ...]
     values: Labels
     place: str
-
-    @property
-    def expression(self) -> Expression:
-        """The call that makes it."""
-        rows = {"words": _rows(self.words)} if self.words else {}
-        lists = {"others": self.others, "values": self.values}
-        rows |= {field: _labels(labels) for field, labels in lists.items() if labels}
-        rows |= {"place": literal(self.place)} if self.place else {}
-        told = [literal(self.key), _rows(self.cases)] if self.cases else []
-        return call("Choice", *told, **rows)
 
     def without(self, labels: Collection[str]) -> ReaderChoice:
         """Return a copy without shapes that are tried nowhere; a word left without shapes joins the others."""
@@ -73,7 +60,7 @@ class ReaderChoice:
 class VariantChoice:
     """The readers of one wire's shapes, and which of them are tried where."""
 
-    def __init__(self, variants: Iterable[Variant], places: Places) -> None:
+    def __init__(self, variants: Iterable[Variant], node_of: Callable[[Variant], ShapedNode]) -> None:
         """`variants` are all that are read."""
         groups: dict[tuple[str, str], list[Variant]] = {}
         readable = [variant for variant in variants if not variant.write_only]
@@ -86,9 +73,8 @@ class VariantChoice:
         for variant in readable:
             key = self._keys[_group(variant)]
             discriminator = key if key is not None and fixed_words(variant, key) else None
-            only = _is_shared(variant, groups[_group(variant)])
-            access = places(variant)
-            self.readers[variant.label] = shape_reader(variant, access, discriminator, marks=marks, only=only)
+            is_exact = _is_shared(variant, groups[_group(variant)])
+            self.readers[variant.label] = ShapeReader(node_of(variant), discriminator, is_exact, marks)
 
     def of(self, variants: Sequence[Variant], place: str = "") -> ReaderChoice:
         """Return the shapes to try for an element of these variants; any other element is kept at `place`, if given."""
@@ -131,14 +117,6 @@ class VariantChoice:
             if self.readers[variant.label].sure:
                 break
         return tuple(labels)
-
-
-def _rows(rows: Iterable[tuple[str, Labels]]) -> Expression:
-    return display([(word, _labels(labels)) for word, labels in rows])
-
-
-def _labels(labels: Labels) -> Expression:
-    return Expression(word_text(labels))
 
 
 def _word(variant: Variant) -> object:
