@@ -312,7 +312,7 @@ IMPLIED = (
     Implied(
         wires="compatible_chat",
         path=r"^messages\[\]\.content\[\]\.(type$|file_url\.)",
-        noted="omitted media_type",
+        noted="dropped media_type",
         reason="a file of unknown media type is read only",
     ),
     Implied(
@@ -324,7 +324,7 @@ IMPLIED = (
     Implied(
         wires="compatible_chat",
         path=r"^messages\[tool\]\.(role|content)$",
-        noted="omitted call_id",
+        noted="dropped call_id",
         reason="a tool result without the id of its call is read only",
     ),
     Implied(

@@ -98,7 +98,7 @@ def test_tool_conversations_reach_all_apis_with_tools(corpus: Path) -> None:
             # base64 may stay in the alphabet for URLs, in which Gemini reads it
             sent = json.dumps(made.body).replace("-", "+").replace("_", "/")
             url = None if made.local else made.url
-            found += [f"{row.name} -> {to}: {finding}" for finding in module(to).lint(made.body, url)]
+            found += [f"{row.name} -> {to}: {finding}" for finding in module(to).check(made.body, url)]
             found += [
                 f"{row.name} -> {to}: a picture is gone"
                 for data in pictures

@@ -17,10 +17,7 @@ if TYPE_CHECKING:
         CachePrefix as CachePrefix,
         Candidate as Candidate,
         ConversationEncoder as ConversationEncoder,
-        Edit as Edit,
         Event as Event,
-        Finding as Finding,
-        Problem as Problem,
         Reading as Reading,
         RepairContext as RepairContext,
         Rule as Rule,
@@ -136,8 +133,8 @@ ALIASES = {
 
 _LATE = frozenset(
     """
-        Answer Api CachePrefix Candidate ConversationEncoder Edit Event Finding Problem Reading
-        RepairContext Rule Support Usage dump_request load_case load_cases load_request
+        Answer Api CachePrefix Candidate ConversationEncoder Event Reading RepairContext Rule Support
+        Usage dump_request load_case load_cases load_request
         """.split()
 )
 _ROOMS = ("context", "execution", "prompts", "toolkits")
@@ -185,10 +182,7 @@ __all__ = [
     "CachePrefix",
     "Candidate",
     "ConversationEncoder",
-    "Edit",
     "Event",
-    "Finding",
-    "Problem",
     "Reading",
     "RepairContext",
     "Rule",

@@ -52,7 +52,7 @@ class Convert:
 
 @dataclass(frozen=True)
 class Lint:
-    """Add a column `problems`: the findings of bodies, as a JSON list of texts.
+    """Add a column `problems`: the problems of bodies, as a JSON list of texts.
 
     Attributes:
         wire: The wire of the bodies.
@@ -71,7 +71,7 @@ class Lint:
 
     def _problems(self, line: bytes) -> list[str]:
         try:
-            return [str(each.message) for each in wire_module(self.wire).lint(decode(line))]
+            return [each.reason for each in wire_module(self.wire).check(decode(line))]
         except (PromptwireError, ValueError, RecursionError) as error:
             return [str(error)]
 

@@ -26,6 +26,7 @@ from .errors import (
     MissingField,
     NoPlace,
     PolicyError,
+    Problem,
     PromptwireError,
     Refused,
     RequestError,
@@ -71,14 +72,12 @@ if TYPE_CHECKING:
     from .api import Api as Api
     from .build.fragments import ConversationEncoder as ConversationEncoder
     from .build.prefixes import CachePrefix as CachePrefix
-    from .linting.findings import Finding as Finding
     from .linting.support import Support as Support
     from .loading import load_request as load_request
     from .loading.dumping import dump_request as dump_request
     from .prompts import load_case as load_case, load_cases as load_cases
     from .read.result import Reading as Reading
-    from .repairs.edits import Edit as Edit, RepairContext as RepairContext
-    from .repairs.outcomes import Problem as Problem
+    from .repairs.edits import RepairContext as RepairContext
     from .rules.rule import Rule as Rule
 
 # not in __all__, because a star import would load them
@@ -86,10 +85,8 @@ _PACKAGES = ("context", "execution", "prompts", "toolkits")
 _LATE = {
     "Answer": "answers.answer", "Candidate": "answers.answer", "Usage": "answers.answer",
     "CachePrefix": "build.prefixes", "ConversationEncoder": "build.fragments",
-    "Edit": "repairs.edits", "RepairContext": "repairs.edits",
+    "RepairContext": "repairs.edits",
     "Event": "answers.events",
-    "Finding": "linting.findings",
-    "Problem": "repairs.outcomes",
     "Support": "linting.support",
     "Reading": "read.result", "dump_request": "loading.dumping", "load_case": "prompts", "load_cases": "prompts",
     "load_request": "loading", "Rule": "rules.rule", "Api": "api",
@@ -115,7 +112,7 @@ __all__ = [
     "HostedCall", "HostedResult", "HostedTool", "Image", "Instruction", "InvalidRequest", "ItemReference", "Json",
     "Kept",
     "LoadError", "Message", "MissingField", "NoPlace", "Note", "Opaque", "Options", "Part", "Policies", "PolicyError",
-    "PromptwireError", "Provenance", "Reasoning", "ReasoningOptions", "Refusal", "Refused", "Request",
+    "Problem", "PromptwireError", "Provenance", "Reasoning", "ReasoningOptions", "Refusal", "Refused", "Request",
     "RequestError", "ResponseFormat", "SearchResult", "Setting", "SettingError", "Signing",
     "StreamError", "Text", "Tool",
     "ToolAddition", "ToolCall", "ToolChoice", "ToolGroup", "ToolReference", "ToolResult", "Upload", "Video", "Wire",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sys import modules
 
-from .errors import BodyError
+from .errors import BodyError, Problem
 from .reporting.policies import PORTABLE, STRICT
 from .typed import TYPE_CHECKING, cast
 
@@ -21,11 +21,9 @@ if TYPE_CHECKING:
     from .build.result import Built
     from .build.wire import Wire
     from .linting.explaining import Explanation
-    from .linting.findings import Finding
     from .linting.support import Support
     from .model.request import Request
     from .read.result import Reading
-    from .repairs.outcomes import Problem
     from .reporting.notes import Note
     from .reporting.policies import Policies
 else:
@@ -67,17 +65,35 @@ class Api(Protocol):
         """
         raise NotImplementedError
 
-    def check(self, request: Request, *, settings: Mapping[str, Any] | None = None) -> tuple[Problem, ...]:
-        """Return all problems of a request that a strict build meets, in order, without building it.
+    def check(
+        self, request: Request | Any, url: str | None = None, *, settings: Mapping[str, Any] | None = None
+    ) -> tuple[Problem, ...]:
+        """Return the problems of a request, or of a request body of this API.
 
-        Each problem says what every preset of policies does about it.
+        A request has the problems that a strict build meets, in order; the `outcomes` of each say what every preset
+        does about it. A body has, before these, its unknown keys, wrong types and missing keys; `path` and `steps` of
+        each lead into the body.
+
+        Args:
+            request: a Request, or the JSON of a body, decoded or not.
+            url: the URL that a body was sent to, where the API has the model or other values in it.
+            settings: the settings of a build.
 
         Raises:
             SettingError: for settings that this API does not have.
         """
-        from .linting.checking import check
+        from .model.request import Request
 
-        return check(self.build, request, self.WIRE, settings)
+        if isinstance(request, Request):
+            from .linting.checking import check
+
+            return check(self.build, request, self.WIRE, settings)
+        from .linting.lint import check_body
+
+        readers, kind = _table(self, "READERS"), _table(self, "Body")
+        return check_body(
+            request, url, settings, wire=self.WIRE, readers=readers, kind=kind, build=self.build
+        )
 
     def explain(
         self,
@@ -134,17 +150,16 @@ class Api(Protocol):
             own.read_body = partial(read_body, _table(self, "READERS"), self.WIRE, self.build)
         return own.read_body(body, url)
 
-    def lint(self, body: Any, url: str | None = None) -> tuple[Finding, ...]:
-        """Return the problems of a request body of this API, each with its place in the body.
+    def lint(self, body: Any, url: str | None = None) -> tuple[Problem, ...]:
+        """Return the problems of a body, as `check` does. This name works for one version, with a warning."""
+        from warnings import warn
 
-        Args:
-            body: the JSON of the request body, decoded or not.
-            url: the URL that the body was sent to.
-        """
-        from .linting.lint import lint
-
-        readers, kind = _table(self, "READERS"), _table(self, "Body")
-        return lint(body, url, wire=self.WIRE, readers=readers, kind=kind, build=self.build)
+        warn(
+            f"{self.WIRE.name}.lint is check now, which takes a body as well",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return self.check(body, url)
 
     def read_answer(self, body: Any) -> Answer:
         """Read an answer of this API; unknown keys are kept, so that `write_answer` writes the same body again.

@@ -22,6 +22,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 
@@ -39,37 +40,98 @@ def _rebuild(kind: type[PromptwireError], args: tuple[Any, ...]) -> PromptwireEr
     return error
 
 
+class Problem:
+    """One thing that is wrong, in a request or in a body.
+
+    Attributes:
+        path: The node of the request (`messages[2].parts[0]`), or the place in the body (`messages[2].content[0].txt`);
+            empty for the whole.
+        field: The field of the node, or the path of a rule; empty in a body.
+        what: In a request, `refused` by a rule, `no place` in this API, `missing` although the API requires it, or
+            `invalid` for every API. In a body also `unknown key`, `unknown value`, `wrong type`, `unpaired` (a call
+            without a result, or the reverse), `deviation` (reading assumed what the API documents), or `unreadable`.
+        reason: What is wrong, in words.
+        source: The citation of the rule; empty where the shapes of the spec decide.
+        value: The value, if there is one.
+        steps: The path in a body as keys and indexes; empty in a request.
+        suggestion: For an unknown key or value, the one that is probably meant.
+        outcomes: From `check`: preset -> what a build does about it, such as `error` or `left out, with a note`.
+        loss: What is lost if the value is dropped: `hint`, `tuning` or `meaning`.
+        rule: The name of the rule, if it has one.
+        fix: The repair that the rule names; empty if it names none.
+        no_repair: Why no repair keeps the meaning of the value, where the rule or the option says so.
+        condition: The condition of the rule that the value meets, if there is one.
+        role: For a part without a place, the role of the messages that do not accept its kind, if they decide.
+        guard: For a part without a place, its field whose value the API does not accept, if that decides.
+    """
+
+    loss: str = "meaning"
+    rule: str = ""
+    fix: str = ""
+    no_repair: str = ""
+    condition: Any = None
+    role: str = ""
+    guard: str = ""
+
+    def __init__(  # noqa: PLR0913  # as many as a place and a reason have
+        self,
+        reason: str,
+        *,
+        what: str = "invalid",
+        path: str = "",
+        field: str = "",
+        value: object = None,
+        source: str = "",
+        steps: tuple[str | int, ...] = (),
+        suggestion: str = "",
+    ) -> None:
+        """Store the attributes; the others have their defaults until a rule or a check sets them."""
+        self.reason = reason
+        self.what = what
+        self.path = path
+        self.field = field
+        self.value = value
+        self.source = source
+        self.steps = steps
+        self.suggestion = suggestion
+        self.outcomes: Mapping[str, str] = {}
+
+    def _key(self) -> tuple[object, ...]:
+        return self.what, self.path, self.field, self.steps, self.reason, self.source
+
+    def __eq__(self, other: object) -> bool:
+        """Compare place, kind, reason and source."""
+        return self._key() == other._key() if isinstance(other, Problem) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Hash place, kind, reason and source."""
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        """Show place, kind, reason and source."""
+        names = ("what", "path", "field", "reason", "source")
+        rows = [f"{name}={value!r}" for name in names if (value := getattr(self, name))]
+        return f"Problem({', '.join(rows)})"
+
+    def __str__(self) -> str:
+        """Show place, reason and source as one line."""
+        place = f"{self.path}: " if self.path else ""
+        return f"{place}{self.reason}" + (f" ({self.source})" if self.source else "")
+
+
 class RequestError(PromptwireError):
     """A Request cannot be built for one wire.
 
     Attributes:
         wire: The wire.
-        path: The path of the node in the Request (`messages[2].parts[0]`).
-        field: The field of that node.
-        value: The value, if there is one.
-        reason: The message without wire, path and source.
-        source: The citation of the rule, if there is one.
-        problems: All problems of the request under the same policies, this one included (`Problem`).
-        loss: What is lost if the value is dropped: `hint`, `tuning` or `meaning`.
-        fix: The repair that the rule names; empty if it names none.
-        rule: The name of the rule, if it has one.
-        condition: The condition of the rule that the value meets, if there is one.
-        role: For a part without a place, the role of the messages that do not accept its kind, if they decide.
-        guard: For a part without a place, its field whose value the API does not accept, if that decides.
-        no_repair: Why no repair keeps the meaning of the value, where the rule or the option says so.
+        problem: What is wrong; `path`, `field`, `value`, `reason` and `source` are its attributes.
+        problems: All problems of the request under the same policies, this one included.
         ending: Lines that the message ends with: the other problems of the request, and why no repair is right.
         node: The node of the Request, if it is known.
         retry: Builds the request under other policies; None if the error is not of a strict build.
     """
 
-    problems: tuple[Any, ...] = ()
-    loss: str = "meaning"
-    fix: str = ""
-    rule: str = ""
-    condition: Any = None
-    role: str = ""
-    guard: str = ""
-    no_repair: str = ""
+    what = "invalid"
     ending: tuple[str, ...] = ()
     node: Any = None
     retry: Any = None
@@ -85,21 +147,43 @@ class RequestError(PromptwireError):
         value: object = None,
         source: str = "",
     ) -> None:
-        """Store the attributes, and put wire, path and source into the message."""
+        """Store the problem, and put wire, path and source into the message."""
         super().__init__(message)
         self.wire = wire
-        self.field = field
-        self.value = value
-        self.reason = message
-        self.source = source
+        self.problem = Problem(message, what=self.what, path=path, field=field, value=value, source=source)
+        self.problems: tuple[Problem, ...] = (self.problem,)
         self.place_at(path)
 
+    @property
+    def path(self) -> str:
+        """The path of the node in the Request (`messages[2].parts[0]`)."""
+        return self.problem.path
+
+    @property
+    def field(self) -> str:
+        """The field of that node."""
+        return self.problem.field
+
+    @property
+    def value(self) -> Any:
+        """The value, if there is one."""
+        return self.problem.value
+
+    @property
+    def reason(self) -> str:
+        """The message without wire, path and source."""
+        return self.problem.reason
+
+    @property
+    def source(self) -> str:
+        """The citation of the rule, if there is one."""
+        return self.problem.source
+
     def place_at(self, path: str) -> None:
-        """Name another node of the Request as the cause, in the attribute and in the message."""
-        self.path = path
-        where = ": ".join(piece for piece in (self.wire, path) if piece)
-        text = f"{self.reason} ({self.source})" if self.source else self.reason
-        self.args = (f"{where}: {text}" if where else text,)
+        """Name another node of the Request as the cause, in the problem and in the message."""
+        self.problem.path = path
+        where = f"{self.wire}: " if self.wire else ""
+        self.args = (f"{where}{self.problem}",)
 
     def __str__(self) -> str:
         """Return the message with its ending, and the preset that would build the request, if one would."""
@@ -127,13 +211,19 @@ class RequestError(PromptwireError):
 class MissingField(RequestError):
     """The API requires a value that the Request does not have."""
 
+    what = "missing"
+
 
 class NoPlace(RequestError):
     """The API does not support a value of the Request."""
 
+    what = "no place"
+
 
 class Refused(RequestError):
     """A rule of the API rejects a value for this model or setting."""
+
+    what = "refused"
 
 
 class InvalidRequest(RequestError, ValueError):

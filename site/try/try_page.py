@@ -45,7 +45,7 @@ def _request(asked: dict[str, str], source: Api, target: Api) -> dict[str, Any]:
     try:
         reading = source.read(body)
         request = reading.request.replace(model=asked["model"]) if asked["model"] else reading.request
-        findings = [str(finding) for finding in source.lint(body)]
+        findings = [str(problem) for problem in source.check(body)]
         built = target.build(request, policies=asked["policies"])
     except (BodyError, PromptwireError) as error:
         return {"problem": str(error)}

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
-from promptwire import Edit, Policies, RepairContext, Request, RequestError, dump_request, load_request
+from promptwire import Note, Policies, RepairContext, Request, RequestError, dump_request, load_request
 from tests.internals.runtime import CallerPaths, candidates, errors_of, nodes_of, repair_named, repairs
 from tests.laws.traces import module
 
@@ -69,10 +69,10 @@ def repairs_for(error: RequestError, request: Request, policies: Policies) -> li
     return list(candidates(error, policies, drops=False))
 
 
-def repaired(case: Case) -> tuple[Request, list[Edit], list[RequestError]]:
+def repaired(case: Case) -> tuple[Request, list[Note], list[RequestError]]:
     """Run the repairs that the problems of a request ask for, one after the other, until nothing changes."""
     wire = module(case.wire)
-    request, edits = case.request, list[Edit]()
+    request, edits = case.request, list[Note]()
     places = CallerPaths(request)
     tried: set[tuple[str, str, str, str]] = set()
     for _ in range(_MOST_ROUNDS):
@@ -102,7 +102,7 @@ def repaired(case: Case) -> tuple[Request, list[Edit], list[RequestError]]:
     return request, edits, errors_of(wire.build, request, None)
 
 
-def shown(edit: Edit) -> str:
+def shown(edit: Note) -> str:
     where = ".".join(piece for piece in (edit.path, edit.field) if piece)
     mapped = f" [{edit.given!r} -> {edit.sent!r}]" if edit.sent is not None else ""
     return f"{edit.policy}: {edit.action} {where}: {edit.why}{mapped}"

@@ -1,4 +1,4 @@
-"""promptwire lint: what it takes, how findings are printed, and how it ends."""
+"""promptwire check: what it takes, how problems are printed, and how it ends."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tests.counting import lines_run
-from tests.internals.compiler import app
+from tests.internals.commands import app
 
 HI = {"role": "user", "content": "hi"}
 FINE = {"model": "gpt-4o", "messages": [HI]}
@@ -18,8 +18,8 @@ SLIP = {**FINE, "temprature": 0.5}
 SAID = 'temprature: unknown key; did you mean "temperature"?'
 
 
-def lint(*arguments: str, text: str | None = None) -> Result:
-    return CliRunner().invoke(app, ["lint", *arguments], input=text)
+def check(*arguments: str, text: str | None = None) -> Result:
+    return CliRunner().invoke(app, ["check", *arguments], input=text)
 
 
 def saved(folder: Path, *values: Any, indent: int | None = None) -> str:
@@ -31,21 +31,21 @@ def saved(folder: Path, *values: Any, indent: int | None = None) -> str:
 @pytest.mark.parametrize("indent", [None, 2])
 def test_a_file_holds_one_body(tmp_path: Path, indent: int | None) -> None:
     file = saved(tmp_path, SLIP, indent=indent)
-    result = lint("openai_chat", file)
-    # each finding has its line
+    result = check("openai_chat", file)
+    # each problem has its line
     line = 9 if indent else 1
-    assert (result.exit_code, result.stdout) == (1, f"{file}:{line}: {SAID}\n1 findings in 1 of 1 bodies\n")
+    assert (result.exit_code, result.stdout) == (1, f"{file}:{line}: {SAID}\n1 problems in 1 of 1 requests\n")
 
 
 def test_a_file_holds_many(tmp_path: Path) -> None:
     file = saved(tmp_path, FINE, SLIP, FINE)
-    result = lint("openai_chat", file)
-    assert (result.exit_code, result.stdout) == (1, f"{file}:2: {SAID}\n1 findings in 1 of 3 bodies\n")
+    result = check("openai_chat", file)
+    assert (result.exit_code, result.stdout) == (1, f"{file}:2: {SAID}\n1 problems in 1 of 3 requests\n")
 
 
 def test_nothing_wrong_is_fine(tmp_path: Path) -> None:
-    result = lint("openai_chat", saved(tmp_path, FINE))
-    assert (result.exit_code, result.stdout) == (0, "0 findings in 0 of 1 bodies\n")
+    result = check("openai_chat", saved(tmp_path, FINE))
+    assert (result.exit_code, result.stdout) == (0, "0 problems in 0 of 1 requests\n")
 
 
 def test_recorded_requests_bring_their_url_and_wire(tmp_path: Path) -> None:
@@ -57,19 +57,19 @@ def test_recorded_requests_bring_their_url_and_wire(tmp_path: Path) -> None:
     file = saved(
         tmp_path, {"body": body, "url": url, "wire": "gemini"}, {"body": FINE, "wire": "openai_chat"}
     )
-    result = lint("gemini_generate", file, "--json")
+    result = check("gemini_generate", file, "--json")
     answer = json.loads(result.stdout)
     assert result.exit_code == 1
-    assert {name: answer[name] for name in ("bodies", "flagged", "skipped")} == {
-        "bodies": 1,
+    assert {name: answer[name] for name in ("requests", "flagged", "skipped")} == {
+        "requests": 1,
         "flagged": 1,
         "skipped": {"openai_chat": 1},
     }
-    (finding,) = answer["findings"]
-    assert (finding["file"], finding["line"]) == (file, 1)
-    assert (finding["path"], finding["what"]) == ("generationConfig.candidateCount", "refused")
-    assert "candidates" in finding["message"]
-    assert finding["source"]
+    (problem,) = answer["problems"]
+    assert (problem["file"], problem["line"]) == (file, 1)
+    assert (problem["path"], problem["what"]) == ("generationConfig.candidateCount", "refused")
+    assert "candidates" in problem["reason"]
+    assert problem["source"]
 
 
 def test_a_url_may_be_given(tmp_path: Path) -> None:
@@ -78,14 +78,14 @@ def test_a_url_may_be_given(tmp_path: Path) -> None:
         "generationConfig": {"candidateCount": 9},
     }
     file = saved(tmp_path, body)
-    assert lint("gemini_generate", file).exit_code == 0
+    assert check("gemini_generate", file).exit_code == 0
     url = "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent"
-    assert lint("gemini_generate", file, "--url", url).exit_code == 1
+    assert check("gemini_generate", file, "--url", url).exit_code == 1
 
 
 def test_annotations_are_escaped(tmp_path: Path) -> None:
     file = saved(tmp_path, {**FINE, "100%\n": 1})
-    result = lint("openai_chat", file, "--format", "github")
+    result = check("openai_chat", file, "--format", "github")
     message = '["100%25%0A"]: unknown key'
     assert result.stdout == f"::error file={file},line=1,title=unknown key::{message}\n"
 
@@ -101,41 +101,41 @@ def test_annotations_are_escaped(tmp_path: Path) -> None:
         ('{\n"contents": [\n {"role": "user",\n  "parts": [\n   {"txt": 1}]}]}', 5),
     ],
 )
-def test_each_finding_has_its_line(text: str, line: int) -> None:
-    answer = json.loads(lint("gemini_generate", "-", "--json", text=text).stdout)
-    assert {row["line"] for row in answer["findings"] if row["what"] == "unknown key"} == {line}
+def test_each_problem_has_its_line(text: str, line: int) -> None:
+    answer = json.loads(check("gemini_generate", "-", "--json", text=text).stdout)
+    assert {row["line"] for row in answer["problems"] if row["what"] == "unknown key"} == {line}
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ('{"a": 1', "not JSON"),
-        ("", "it holds no JSON"),
+        ("", "the file has no JSON"),
         (json.dumps(FINE) + '\n{"a": 1\n', "standard input:2:"),
-        (json.dumps({"body": FINE, "wire": "ollama_chat"}), "no body is for this wire"),
+        (json.dumps({"body": FINE, "wire": "ollama_chat"}), "no request is for this wire"),
     ],
 )
 def test_what_cannot_be_read_exits_2(text: str, said: str) -> None:
-    result = lint("openai_chat", "-", text=text)
+    result = check("openai_chat", "-", text=text)
     assert result.exit_code == 2
     assert said in result.stderr
 
 
 def test_a_missing_file_and_an_unknown_wire_exit_2(tmp_path: Path) -> None:
-    missing = lint("openai_chat", str(tmp_path / "none.json"))
+    missing = check("openai_chat", str(tmp_path / "none.json"))
     assert (missing.exit_code, missing.stderr.strip().endswith("No such file or directory")) == (2, True)
-    unknown = lint("openai_chatt", saved(tmp_path, FINE))
+    unknown = check("openai_chatt", saved(tmp_path, FINE))
     assert (unknown.exit_code, 'did you mean "openai_chat"' in unknown.stderr) == (2, True)
-    assert lint("openai_chat").exit_code == 2
+    assert check("openai_chat").exit_code == 2
 
 
 def test_a_message_of_the_api_names_its_rules() -> None:
-    result = lint("anthropic_messages", "--error", "temperature: range: 0..1")
+    result = check("anthropic_messages", "--error", "temperature: range: 0..1")
     assert result.exit_code == 0
     assert result.stdout.split("\n")[0].startswith(
         "temperature: the temperature goes from 0 to 1 (recorded 400"
     )
-    rules = json.loads(lint("anthropic_messages", "--error", "temperature: range: 0..1", "--json").stdout)[
+    rules = json.loads(check("anthropic_messages", "--error", "temperature: range: 0..1", "--json").stdout)[
         "rules"
     ]
     assert rules[0]["because"] == "the temperature goes from 0 to 1"
@@ -153,7 +153,7 @@ MEANT = {
 
 @pytest.mark.parametrize("message", MEANT)
 def test_the_likeliest_rule_stands_first(message: str) -> None:
-    rules = json.loads(lint("anthropic_messages", "--error", message, "--json").stdout)["rules"]
+    rules = json.loads(check("anthropic_messages", "--error", message, "--json").stdout)["rules"]
     assert rules[0]["because"] == MEANT[message]
 
 
@@ -169,17 +169,17 @@ def test_the_likeliest_rule_stands_first(message: str) -> None:
 )
 @pytest.mark.parametrize("wire", ["openai_chat", "anthropic_messages", "gemini_generate"])
 def test_where_no_rule_is_meant_that_is_said(wire: str, message: str) -> None:
-    result = lint(wire, "--error", message)
-    assert (result.exit_code, result.stdout) == (1, f"no rule of {wire} says anything like it\n")
+    result = check(wire, "--error", message)
+    assert (result.exit_code, result.stdout) == (1, f"no rule of {wire} matches this message\n")
 
 
 @pytest.mark.slow
 def test_many_bodies_cost_as_much_each_as_a_few(tmp_path: Path) -> None:
     def lines(count: int) -> int:
         file = saved(tmp_path, *[{**FINE, "seed": number} for number in range(count)])
-        result = lint("openai_chat", file)
-        assert (result.exit_code, result.stdout) == (0, f"0 findings in 0 of {count} bodies\n")
-        return lines_run(lambda: lint("openai_chat", file))
+        result = check("openai_chat", file)
+        assert (result.exit_code, result.stdout) == (0, f"0 problems in 0 of {count} requests\n")
+        return lines_run(lambda: check("openai_chat", file))
 
     assert lines(400) < 4.4 * lines(100)
 
@@ -195,3 +195,18 @@ def test_what_a_model_takes_is_listed() -> None:
         ["temperature", "no", "drop,", "nearest"]
     ]
     assert CliRunner().invoke(app, ["list", "--model", "gpt-5"]).exit_code == 2
+
+
+def test_a_request_is_checked_as_a_build_checks_it(tmp_path: Path) -> None:
+    file = tmp_path / "request.yaml"
+    file.write_text("model: gpt-4o\nmessages:\n- user: hi\noptions:\n  top_k: 3\n", "utf-8")
+    result = check("openai_chat", str(file))
+    assert result.exit_code == 1
+    assert result.stdout.startswith(f"{file}:5: options: top_k: ")
+    assert result.stdout.endswith("\n1 problems in 1 of 1 requests\n")
+
+
+def test_the_older_name_of_the_command_works() -> None:
+    arguments = ("openai_chat", "-")
+    old = CliRunner().invoke(app, ["lint", *arguments], input=json.dumps(SLIP))
+    assert (old.exit_code, old.stdout) == (1, check(*arguments, text=json.dumps(SLIP)).stdout)

@@ -189,7 +189,7 @@ def test_a_vendored_folder_needs_nothing_else(project: Path, tmp_path: Path) -> 
         "request = Request('m-1', [user(Text('hi', cache=Cache()))], options=Options(seed=9))\n"
         "built = beta_chat.build(request, policies='portable')\n"
         "again = beta_chat.build(beta_chat.read(built.body).request).body\n"
-        "print(json.dumps([built.body, again == built.body, len(beta_chat.check(request)), len(beta_chat.lint({}))]))\n"
+        "print(json.dumps([built.body, again == built.body, len(beta_chat.check(request)), len(beta_chat.check({}))]))\n"
         "print([name for name in sys.modules if name.startswith('promptwire')])\n"
     )
     printed = python(used, tmp_path, isolated=True).splitlines()

@@ -10,9 +10,9 @@ import pytest
 
 import promptwire
 from promptwire import (
-    Edit,
     Image,
     Message,
+    Note,
     Options,
     Policies,
     ReasoningOptions,
@@ -37,9 +37,9 @@ def spec_with(*rules: str) -> str:
     return SPEC.partition("rules:\n")[0] + "rules:\n" + rows
 
 
-def shorten(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+def shorten(request: Request, context: RepairContext) -> tuple[Request, tuple[Note, ...]]:
     """Stand for the repair of a plugin."""
-    edit = Edit("replaced", "options", "temperature", f"{len(context.problems)} problem")
+    edit = Note("replaced", "options", "temperature", f"{len(context.problems)} problem")
     return request.replace(options=request.options.replace(temperature=0.5)), (edit,)
 
 
@@ -107,7 +107,7 @@ def test_a_fix_does_what_it_says_and_is_noted(
     built = fixed.build(given, policies=policies)
     assert built.body.get(key) == sent
     assert built.notes
-    assert fixed.lint(built.body) == ()
+    assert fixed.check(built.body) == ()
 
 
 def test_no_fix_keeps_the_meaning_so_portable_raises(fixed: ModuleType) -> None:
@@ -115,7 +115,7 @@ def test_no_fix_keeps_the_meaning_so_portable_raises(fixed: ModuleType) -> None:
     with pytest.raises(Refused, match="metadata"):
         fixed.build(labelled, policies="portable")
     assert "metadata" not in fixed.build(labelled, policies="lenient").body
-    assert fixed.check(labelled)[0].does["portable"] == "error: labels cannot be guessed"
+    assert fixed.check(labelled)[0].outcomes["portable"] == "error: labels cannot be guessed"
 
 
 def test_callers_and_plugins_have_repairs_of_their_own(fixed: ModuleType) -> None:

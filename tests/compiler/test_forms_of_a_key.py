@@ -165,4 +165,4 @@ def test_a_body_without_the_key_lacks_nothing_and_stays_as_it_was(wire: Any) -> 
     request = wire.read(body).request
     assert request.stream is None
     assert wire.build(request).body == body
-    assert list(wire.lint(body)) == []
+    assert list(wire.check(body)) == []

@@ -205,13 +205,13 @@ def test_a_key_of_messages_is_written_as_the_model_wants_it(tmp_path: Path) -> N
         built = spelling.build(Request(model, ann))
         assert built.body == body(model, key)
         assert spelling.build(spelling.read(body(model, "speaker")).request).body == body(model, "speaker")
-        assert spelling.lint(body(model, key)) == ()
+        assert spelling.check(body(model, key)) == ()
     old = body("new-1", "name")
     request = spelling.read(old).request
     assert spelling.build(request).body == body("new-1", "speaker")
     assert spelling.build(request, policies="verbatim").body == old
     places = ["messages[0].name", "messages[2].name"]
-    assert [finding.path for finding in spelling.lint(old)] == places
+    assert [finding.path for finding in spelling.check(old)] == places
     both = body("new-1", "name", speaker="bob")
     assert [
         message.get("name") for message in spelling.build(spelling.read(both).request).body["messages"]

@@ -25,7 +25,7 @@ from promptwire import (
     openai_chat,
     user,
 )
-from tests.internals.runtime import SchemaEdit, loss_of
+from tests.internals.runtime import SchemaEdits
 from tests.runtime.schema_models import WHOLE_MODELS, drawn_models, field_models
 
 Json = dict[str, Any]
@@ -38,13 +38,13 @@ def models() -> tuple[tuple[type[BaseModel], Json], ...]:
     return tuple([(model, model.model_json_schema()) for model in every])
 
 
-def as_accepted(wire: Any, model: str, schema: Json) -> tuple[Json, tuple[SchemaEdit, ...]]:
+def as_accepted(wire: Any, model: str, schema: Json) -> tuple[Json, SchemaEdits]:
     """Adapt the schema of a strict response format to the rules of a wire."""
     request = Request(
         model, [user("hi")], response_format=ResponseFormat("json_schema", schema, "a", strict=True)
     )
     decision = wire.WIRE.decide(model, {})
-    adapted: tuple[Json, tuple[SchemaEdit, ...]]
+    adapted: tuple[Json, SchemaEdits]
     adapted = decision.adapted_schema(schema, request, wire.WIRE.name, strict=True)
     return adapted
 
@@ -233,7 +233,7 @@ def test_the_linter_finds_nothing_in_what_was_adapted(wire: Any, model: str) -> 
             model, [user("hi")], response_format=ResponseFormat("json_schema", schema, "a", strict=True)
         )
         refused = wire.WIRE.decide(model, {}).refused_schema_words(request, wire.WIRE.name, implied=True)
-        assert not refused or loss_of(edits) == "meaning", (cls, refused)
+        assert not refused or edits.loss == "meaning", (cls, refused)
 
 
 @pytest.mark.parametrize(("wire", "model"), STRICT_WIRES)
@@ -254,5 +254,5 @@ def test_any_schema_is_adapted_to_one_that_is_accepted(wire: Any, model: str, sc
     }
     changed, edits = as_accepted(wire, model, whole)
     again, more = as_accepted(wire, model, changed)
-    if loss_of(edits) != "meaning":
+    if edits.loss != "meaning":
         assert (again, more) == (changed, ())

@@ -93,7 +93,7 @@ def _check(sent: Sent) -> bool:
         _build_strictly(reading, sent)
     if sent.to is not None:
         _move(reading, sent.to)
-        module(sent.wire).lint(sent.body, sent.url)
+        module(sent.wire).check(sent.body, sent.url)
     return True
 
 

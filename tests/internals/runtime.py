@@ -76,7 +76,7 @@ from promptwire_runtime.execution.tool_outcomes import HEADING, fenced, on_one_l
 from promptwire_runtime.linting.dates import is_stale, newest_date, stale_facts
 from promptwire_runtime.linting.probes import FIELDS
 from promptwire_runtime.linting.support import supports, table_of
-from promptwire_runtime.linting.typed_json import faults, keys_of
+from promptwire_runtime.linting.typed_json import keys_of, type_problems
 
 # readers of request files, which must agree with each other
 from promptwire_runtime.loading.file_format import neutral_fields, show_path
@@ -191,7 +191,7 @@ from promptwire_runtime.schemas.counting import COUNTED, RARELY_COUNTED, invalid
 from promptwire_runtime.schemas.of_functions import parse_docstring
 from promptwire_runtime.schemas.of_types import plain_schema
 from promptwire_runtime.schemas.pointers import cyclic_references
-from promptwire_runtime.schemas.schema_edits import SchemaEdit, loss_of
+from promptwire_runtime.schemas.schema_edits import SchemaEdits
 from promptwire_runtime.schemas.typed_data import TypeMismatch, data_as
 
 # the runner of a caller's functions

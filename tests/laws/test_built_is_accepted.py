@@ -39,5 +39,5 @@ def test_a_built_body_breaks_no_rule_of_its_wire(wire: str, policies: str, data:
         built = module(wire).build(asked, policies=policies, settings=address(wire))
     except PromptwireError:
         return
-    findings = module(wire).lint(built.body, None if built.local else built.url)
+    findings = module(wire).check(built.body, None if built.local else built.url)
     assert [str(finding) for finding in findings if finding.what in _BROKEN] == []

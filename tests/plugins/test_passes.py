@@ -131,7 +131,7 @@ def test_the_builder_says_what_is_done(wire: ModuleType) -> None:
 def test_notes_and_errors_of_a_pass_name_places_of_the_callers_request(wire: ModuleType) -> None:
     def without_first(request: Request, build: BuildContext) -> Request:
         build.lost(request.messages[0], "", "the first is left out")
-        build.note("omitted", request.messages[2].parts[0], "text", "noted before")
+        build.note("dropped", request.messages[2].parts[0], "text", "noted before")
         return replace(request, messages=request.messages[1:])
 
     def noted(request: Request, build: BuildContext) -> Request:
@@ -144,7 +144,7 @@ def test_notes_and_errors_of_a_pass_name_places_of_the_callers_request(wire: Mod
     notes = wire.build(request, policies=Policies(loss="note", neighbours="keep", repairs="skip")).notes
     assert [str(note) for note in notes] == [
         "dropped messages[0].message: the first is left out",
-        "omitted messages[2].parts[0].text: noted before",
+        "dropped messages[2].parts[0].text: noted before",
         "moved messages[1]: it was the second",
         "added messages[2].parts[0]: it was in the third",
     ]

@@ -121,7 +121,7 @@ def test_their_schemas_are_adapted_like_those_of_the_request(
     key = "parameters" if "parameters" in sent else "input_schema"
     assert later[key] == sent[key] != schema
     assert any(note.path.startswith("messages[1].parts[0].tools[0]") for note in built.notes)
-    assert promptwire.wire(wire).lint(built.body) == ()
+    assert promptwire.wire(wire).check(built.body) == ()
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:

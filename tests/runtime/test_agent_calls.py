@@ -64,7 +64,7 @@ def test_a_block_has_one_heading_for_each_outcome(outcomes: list[dict[str, Any]]
     composed = compose(CONTEXT, call(tool_results_json=json.dumps(outcomes)), policies="agn003")
     # an object without any of the fields is no result
     assert [note.action for note in composed.notes] == [
-        "omitted" for outcome in outcomes if not says_something(outcome)
+        "dropped" for outcome in outcomes if not says_something(outcome)
     ]
     outcomes = list(filter(says_something, outcomes))
     texts = [part.text for part in composed.request.messages[-1].parts if isinstance(part, Text)]
@@ -201,7 +201,7 @@ def test_json_without_bottom_is_refused(field: str, preset: str) -> None:
         with pytest.raises(PromptwireError, match=rf"^{field}:1:.*nested deeper than 100 levels"):
             compose(CONTEXT, call(**{field: text}), policies=policies)
         left_out = compose(CONTEXT, call(**{field: text}), policies="agn003")
-        assert [note.action for note in left_out.notes] == ["omitted"]
+        assert [note.action for note in left_out.notes] == ["dropped"]
         assert (left_out.request.tools, len(left_out.request.messages[-1].parts)) == (None, 1)
 
 

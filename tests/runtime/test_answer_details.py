@@ -202,7 +202,7 @@ def test_what_an_answer_of_another_api_lacks_is_written_as_an_api_has_it() -> No
     assert re.fullmatch("chatcmpl-[0-9a-f]{24}", body["id"])
     assert openai_chat.write_answer(answer(Text("Hi")), created=body["created"]) == body
     assert openai_chat.write_answer(answer(Text("Hi!")), created=body["created"])["id"] != body["id"]
-    assert changes(notes) == ["omitted model"]
+    assert changes(notes) == ["missing model"]
     counts = yandex_completion.write_answer(answer(Text("Hi"), usage=Usage(input=1, output=2)))
     assert counts["result"]["usage"] == {"inputTextTokens": "1", "completionTokens": "2", "totalTokens": "3"}
 

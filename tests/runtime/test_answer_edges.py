@@ -280,7 +280,7 @@ def test_arguments_that_are_no_object_become_an_empty_one(cut: str) -> None:
     stream_notes: list[Note] = []
     module("anthropic_messages").write_stream(notes=stream_notes).answer(given)
     named = [(note.action, note.why) for note in stream_notes if note.field == "arguments"]
-    assert named == ([("kept", f"{why}: {cut!r}")] if cut else [])
+    assert named == ([("passed through", f"{why}: {cut!r}")] if cut else [])
 
 
 @pytest.mark.parametrize(
@@ -403,7 +403,7 @@ def test_an_answer_without_the_only_key_of_its_message_says_so(
         body.get("results", [body])[0][key] = None
     answer = module(wire).read_answer(body)
     why = f"{title} always has this, and here it is absent, null or empty"
-    assert answer.unread == (Note("kept", "", key, why),)
+    assert answer.unread == (Note("passed through", "", key, why),)
     with pytest.raises(AnswerError, match=key):
         _ = answer.text
     assert module(wire).write_answer(answer) == body

@@ -164,7 +164,7 @@ WRITTEN: list[tuple[str, Answer, Any, list[str]]] = [
         "gemini_generate",
         answer(),
         {"candidates": [{"finishReason": "STOP", "index": 0}], "modelVersion": "m", "responseId": "a1", "createTime": "1970-01-01T00:00:05Z"},
-        ["omitted content: Gemini generateContent always gives it, and nothing is known"],
+        ["missing content: Gemini generateContent always gives it, and nothing is known"],
     ),
     ("cohere_v1", answer(), {"generation_id": "a1", "finish_reason": "COMPLETE", "text": None}, []),
     (
@@ -177,7 +177,7 @@ WRITTEN: list[tuple[str, Answer, Any, list[str]]] = [
         "ollama_chat",
         answer(Text("Hi"), finish=None),
         {"model": "m", "created_at": "1970-01-01T00:00:05Z", "message": {"role": "assistant", "content": "Hi"}, "done": True},
-        ["omitted done_reason: Ollama chat always gives it, and nothing is known"],
+        ["missing done_reason: Ollama chat always gives it, and nothing is known"],
     ),
 ]  # fmt: skip
 

@@ -191,7 +191,7 @@ def test_thinking_without_a_signature_stays_thinking(wire: str) -> None:
     answer = module("vllm_chat").read_answer(body)
     notes: list[Note] = []
     assert written_thought(answer, wire, notes) == THOUGHT[wire]
-    assert {note.action for note in notes} <= {"omitted", "added"}
+    assert {note.action for note in notes} <= {"missing", "added"}
     again = module(wire).read_answer(module(wire).write_answer(answer))
     assert (again.reasoning, again.text) == ("Oslo first.", "12 C.")
 

@@ -62,9 +62,9 @@ def test_blank_text_is_left_out_with_a_note(wire: str, text: str) -> None:
     assert [note.path for note in built.notes if note.action == "dropped"] == [
         "messages[0].parts[0]",
         "messages[1].parts[0]",
+        "messages[1]",
         "messages[2].parts[1]",
     ]
-    assert [note.path for note in built.notes if note.action == "omitted"] == ["messages[1]"]
 
 
 @pytest.mark.parametrize("text", BLANK)
@@ -118,7 +118,7 @@ def test_a_policy_refuses_blank_text() -> None:
 def test_blank_text_of_the_very_wire_is_named_by_the_linter(content: Any, path: str) -> None:
     hi = {"role": "user", "content": "Hi"}
     body = {"model": "m", "max_tokens": 8, "messages": [hi, {"role": "assistant", "content": content}, hi]}
-    assert [(found.what, found.path) for found in anthropic_messages.lint(body)] == [("refused", path)]
+    assert [(found.what, found.path) for found in anthropic_messages.check(body)] == [("refused", path)]
     request = anthropic_messages.read(body).request
     assert anthropic_messages.build(request).body == body
     with pytest.raises(Refused, match="rejects blank text; omit it"):
@@ -129,7 +129,7 @@ def test_an_answer_to_go_on_with_may_be_blank() -> None:
     hi = {"role": "user", "content": [{"text": "Hi"}]}
     for content in ([], [{"text": ""}]):
         assert (
-            bedrock_converse.lint(
+            bedrock_converse.check(
                 {"modelId": "m", "messages": [hi, {"role": "assistant", "content": content}]}
             )
             == ()
@@ -182,7 +182,7 @@ def test_a_message_without_parts_is_left_out(wire: str) -> None:
     request = ask(user("Hi"), assistant(), user("Bye"), assistant())
     built = build(request)
     assert texts(built.body["messages"]) == ["Hi", "Bye"]
-    assert [(note.path, note.why) for note in built.notes if note.action == "omitted"] == [
+    assert [(note.path, note.why) for note in built.notes if note.action == "dropped"] == [
         ("messages[1]", "it is empty"),
         ("messages[3]", "it is empty"),
     ]
@@ -265,7 +265,7 @@ def test_an_answer_without_a_word_is_left_out(content: Any) -> None:
     built = anthropic_messages.build(request.replace(messages=(*request.messages, user("And?"))))
     assert [message["role"] for message in built.body["messages"]] == ["user"]
     assert texts(built.body["messages"]) == ["Hi", "And?"]
-    assert anthropic_messages.lint(built.body) == ()
+    assert anthropic_messages.check(built.body) == ()
 
 
 def test_blank_text_of_an_answer_goes_back_where_it_is_taken() -> None:

@@ -155,8 +155,8 @@ def test_outcomes_that_are_none() -> None:
     ]
     found = composed(tool_results_json=json.dumps(rows))
     assert changes(found.notes) == [
-        "omitted tool_results_json[0]",
-        "omitted tool_results_json[1]",
+        "dropped tool_results_json[0]",
+        "dropped tool_results_json[1]",
         "dropped tool_results_json[2].X",
     ]
     result: Any = found.request.messages[0].parts[0]

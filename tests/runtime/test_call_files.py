@@ -60,7 +60,7 @@ def test_a_file_is_the_call_that_it_describes(tmp_path: Path) -> None:
         found = call.compose()
         assert found.request == composed.request
         assert [str(note) for note in found.notes] == [
-            'omitted guides["blank"]: it is blank',
+            'dropped guides["blank"]: it is blank',
             *map(str, composed.notes),
         ]
     as_json = json.dumps({"context": {"model_name": "m", "system": None}, "request": {"instruction": "Go."}})
@@ -121,7 +121,7 @@ def test_no_other_source_is_a_call() -> None:
 def test_blank_guides_have_no_section() -> None:
     notes: list[Note] = []
     assert tool_usage_block({"a": " ", "b": ""}, notes) == ""
-    assert changes(notes) == ['omitted guides["a"]', 'omitted guides["b"]']
+    assert changes(notes) == ['dropped guides["a"]', 'dropped guides["b"]']
 
 
 @pytest.mark.parametrize("preset", ["openai", "agn003"])
@@ -129,7 +129,7 @@ def test_an_outcome_that_is_no_result_is_left_out_with_a_note(preset: str) -> No
     results = '[{"IsServerTool": true}, {"CallId": "c", "ResultJson": "1"}]'
     request = AgentExecuteRequest("QA", "Go.", tool_results_json=results)
     composed = compose(ConversationContext("m", "S"), request, policies=preset)
-    assert 'omitted tool_results_json[0]: it is no result: it has "IsServerTool"' in map(str, composed.notes)
+    assert 'dropped tool_results_json[0]: it is no result: it has "IsServerTool"' in map(str, composed.notes)
     alone = compose(
         ConversationContext("m", "S"),
         AgentExecuteRequest("QA", "Go.", tool_results_json='[{"IsServerTool": true}]'),
@@ -166,7 +166,7 @@ def test_preview_sends_a_case_as_a_transcript(tmp_path: Path) -> None:
     code, output = preview("openai_chat", str(path), "--channel", "transcript")
     assert code == 0
     assert '"content": "[User]: Hi\\n[Assistant]: Yes\\n[User]: Go"' in output
-    assert "omitted system_prompt" in output
+    assert "dropped system_prompt" in output
     code, output = preview("openai_chat", str(path), "--channel", "structured")
     assert '"content": "Go"' in output
     code, output = preview("openai_chat", str(path), "--channel", "odd")
@@ -182,6 +182,6 @@ def test_preview_sends_a_case_as_a_transcript(tmp_path: Path) -> None:
 def test_a_transcript_notes_what_it_cannot_hold() -> None:
     media = {"role": "user", "content": [{"type": "file", "value": "a.png"}]}
     prompt = convert([media], files={"a.png": "aGk="}, system_prompt=" ")
-    assert changes(deliver(prompt, channel="transcript").notes) == ["omitted media"]
+    assert changes(deliver(prompt, channel="transcript").notes) == ["dropped media"]
     words = deliver(prompt, ContextPolicies(transcript_context="instructions"), channel="transcript")
     assert [message.role for message in words.messages] == ["user"]

@@ -58,10 +58,10 @@ def test_a_problem_says_why_who_says_so_and_what_each_preset_does() -> None:
     )
     assert refused.source.startswith("Anthropic's migration guide")
     noted = "left out, with a note"
-    assert refused.does == {"strict": "error", "portable": noted, "lenient": noted, "verbatim": "sent"}
+    assert refused.outcomes == {"strict": "error", "portable": noted, "lenient": noted, "verbatim": "sent"}
     assert str(refused) == f"options: {refused.reason} ({refused.source})"
     assert (lost.reason, lost.source) == ("seed: Anthropic Messages does not support it", "")
-    assert lost.does == {"strict": "error", "portable": noted, "lenient": noted, "verbatim": noted}
+    assert lost.outcomes == {"strict": "error", "portable": noted, "lenient": noted, "verbatim": noted}
     # and they do so
     lenient = anthropic_messages.build(MANY, policies="lenient").body
     assert "temperature" not in lenient

@@ -45,7 +45,7 @@ def error_of(wire: str, *parts: Part, by: str) -> RequestError:
 def test_the_words_of_an_error_do_not_choose(wire: str, part: Part, by: str, repairs: list[str]) -> None:
     error = error_of(wire, part, by=by)
     assert [*candidates(error, PORTABLE, drops=False)] == repairs
-    error.reason, error.args = "worded otherwise", ("worded otherwise",)
+    error.problem.reason, error.args = "worded otherwise", ("worded otherwise",)
     assert [*candidates(error, PORTABLE, drops=False)] == repairs
 
 

@@ -115,7 +115,7 @@ def test_encrypted_reasoning_is_nothing_elsewhere() -> None:
     assert built.body["messages"] == [{"role": "user", "content": "Hi"}, {"role": "user", "content": "?"}]
     assert [(action, path, field) for action, path, field, _ in notes(built)] == [
         ("dropped", "messages[1].parts[0]", "reasoning"),
-        ("omitted", "messages[1]", "message"),
+        ("dropped", "messages[1]", "message"),
     ]
 
 

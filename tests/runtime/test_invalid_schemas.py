@@ -63,9 +63,9 @@ def test_a_validator_finds_the_same(schema: dict[str, Any]) -> None:
 def test_what_is_certain_is_corrected_and_the_rest_stays(schema: dict[str, Any]) -> None:
     before = repr(schema)
     adapted, edits = adapt(schema, lambda word, _value: "no" if word == "invalid" else "")
-    assert repr(schema) == before and {edit.loss for edit in edits} <= {"none"}
+    assert repr(schema) == before and edits.loss == "none"
     assert invalid(adapted) <= invalid(schema)
-    assert edits or adapted is schema
+    assert edits.rows or adapted is schema
     if is_valid(schema):
         assert adapted is schema
 
@@ -79,7 +79,7 @@ def test_an_invalid_schema_is_adapted_to_anything_without_an_error(
     schema: dict[str, Any], words: set[str]
 ) -> None:
     adapted, edits = adapt(schema, lambda word, _value: "no" if word in words else "")
-    assert edits or adapted is schema
+    assert edits.rows or adapted is schema
     assert all(RARELY_COUNTED[word](schema) >= 0 for word in RARELY_COUNTED)
 
 

@@ -82,7 +82,7 @@ def test_its_own_wire_gets_all_of_it_back() -> None:
     assert built.body == BODY
     # what nobody here understands is named, and goes out all the same
     assert {(note.action, note.path or "request", note.field) for note in built.notes} == {
-        ("kept", *row) for row in KEPT
+        ("passed through", *row) for row in KEPT
     }
     assert openai_chat.build(request, policies="verbatim").notes == ()
 
@@ -96,7 +96,7 @@ def test_another_wire_notes_each_key_once(wire: str) -> None:
     rows = kept_rows(built.notes)
     assert len(set(rows)) == len(rows)
     # what has no place here at all is dropped as a whole, with a note of its own, and what it holds with it
-    gone = {note.path for note in built.notes if note.action in ("dropped", "omitted") and note.why != WHY}
+    gone = {note.path for note in built.notes if note.action == "dropped" and note.why != WHY}
     gone |= {path for path, _ in KEPT if path.partition(".")[0] in gone}
     gone |= {
         note.field.partition(".")[0]

@@ -10,7 +10,7 @@ import pytest
 
 import promptwire
 from tests.checkout import ROOT
-from tests.internals.runtime import faults, keys_of
+from tests.internals.runtime import keys_of, type_problems
 from tests.searching import TESTED_WIRES
 
 HI = {"role": "user", "content": "hi"}
@@ -22,7 +22,7 @@ CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "
 
 
 def found(wire: str, body: Any, url: str | None = None) -> list[tuple[str, str]]:
-    return [(finding.what, finding.path) for finding in import_module(f"promptwire.{wire}").lint(body, url)]
+    return [(finding.what, finding.path) for finding in import_module(f"promptwire.{wire}").check(body, url)]
 
 
 CASES: dict[str, tuple[str, Any, list[tuple[str, str]]]] = {
@@ -232,16 +232,16 @@ def test_each_finding_has_its_place_in_the_body(
 
 
 def test_a_slip_is_named_with_what_may_be_meant() -> None:
-    (slip,) = promptwire.openai_chat.lint({**CHAT, "temprature": 0.5})
+    (slip,) = promptwire.openai_chat.check({**CHAT, "temprature": 0.5})
     assert str(slip) == 'temprature: unknown key; did you mean "temperature"?'
-    (wrong,) = promptwire.openai_chat.lint({**CHAT, "temperature": "hot"})
+    (wrong,) = promptwire.openai_chat.check({**CHAT, "temperature": "hot"})
     assert str(wrong) == 'temperature: must be a number, not the text "hot"'
-    (role,) = promptwire.openai_chat.lint({**CHAT, "messages": [{"role": "usr", "content": "hi"}]})
-    assert role.message == 'unknown value "usr"; did you mean "user"?'
+    (role,) = promptwire.openai_chat.check({**CHAT, "messages": [{"role": "usr", "content": "hi"}]})
+    assert role.reason == 'unknown value "usr"; did you mean "user"?'
 
 
 def test_a_refusal_has_its_source() -> None:
-    (refused,) = promptwire.anthropic_messages.lint({**CLAUDE, "temperature": 0.5})
+    (refused,) = promptwire.anthropic_messages.check({**CLAUDE, "temperature": 0.5})
     assert refused.source.startswith("Anthropic's migration guide")
     assert str(refused).endswith(f"this model takes no sampling parameters ({refused.source})")
 
@@ -264,7 +264,7 @@ def test_the_types_of_a_wire_say_all_that_they_name(wire: str) -> None:
     assert all(keys_of(kind).types for kind in kinds)
     # a value that nothing takes is judged by all of them
     for kind in kinds:
-        rows = list(faults({key: _Odd() for key in keys_of(kind).types}, kind))
+        rows = list(type_problems({key: _Odd() for key in keys_of(kind).types}, kind))
         assert all(row.what in ("wrong type", "unknown value") for row in rows)
 
 
@@ -279,7 +279,7 @@ def test_what_a_wire_builds_itself_has_no_findings(wire: str) -> None:
     unknown = [
         (row, finding)
         for row in bodies
-        for finding in import_module(f"promptwire.{wire}").lint(row)
+        for finding in import_module(f"promptwire.{wire}").check(row)
         # an example may show what only verbatim builds send
         if finding.what not in ("refused", "unpaired", "no place", "missing")
     ]
@@ -290,9 +290,16 @@ def test_what_a_wire_builds_itself_has_no_findings(wire: str) -> None:
 def test_a_part_of_another_api_is_told_all_types_that_there_are() -> None:
     """An optional key with fixed words, such as `detail`, says nothing about what a part is."""
     part = {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}
-    (found,) = import_module("promptwire.openai_responses").lint(
+    (found,) = import_module("promptwire.openai_responses").check(
         {"model": "gpt-5", "input": [{"role": "user", "content": [part]}]}
     )
     assert str(found) == (
         'input[0].content[0].type: must be one of "input_text", "input_image", "input_file", not "image_url"'
     )
+
+
+def test_the_older_name_of_check_works_with_a_warning() -> None:
+    body = {"model": "gpt-4o", "mesages": []}
+    with pytest.warns(DeprecationWarning, match="openai_chat.lint is check now"):
+        old = import_module("promptwire.openai_chat").lint(body)
+    assert old == import_module("promptwire.openai_chat").check(body) != ()

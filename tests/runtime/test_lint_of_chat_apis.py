@@ -493,7 +493,7 @@ TAKEN: dict[str, tuple[str, str, dict[str, Any]]] = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_an_api_refuses_is_found(name: str) -> None:
     wire, model, keys, expected = REFUSED[name]
-    findings = import_module(f"promptwire.{wire}").lint({"model": model, **keys})
+    findings = import_module(f"promptwire.{wire}").check({"model": model, **keys})
     assert [(finding.what, finding.path) for finding in findings] == expected
 
 
@@ -501,9 +501,9 @@ def test_what_an_api_refuses_is_found(name: str) -> None:
 def test_what_one_host_refuses_is_found(name: str) -> None:
     base_url, model, keys, expected = REFUSED_BY[name]
     body = {"model": model, **keys}
-    findings = compatible_chat.lint(body, f"{base_url}/chat/completions")
+    findings = compatible_chat.check(body, f"{base_url}/chat/completions")
     assert [(finding.what, finding.path) for finding in findings] == expected
-    assert compatible_chat.lint(body, "https://api.together.xyz/v1/chat/completions") == ()
+    assert compatible_chat.check(body, "https://api.together.xyz/v1/chat/completions") == ()
 
 
 @pytest.mark.parametrize("name", TAKEN)
@@ -511,6 +511,6 @@ def test_what_an_api_takes_is_read_whole_and_sent_as_it_was(name: str) -> None:
     wire, model, keys = TAKEN[name]
     module = import_module(f"promptwire.{wire}")
     body = {"model": model, **keys}
-    assert list(module.lint(body)) == []
+    assert list(module.check(body)) == []
     built = module.build(module.read(body).request)
     assert (built.body, list(built.notes)) == (body, [])

@@ -110,9 +110,9 @@ def test_the_linter_names_the_picture_of_another_type() -> None:
         "max_tokens": 16,
         "messages": [{"role": "user", "content": [{"type": "image", "source": source}]}],
     }
-    (finding,) = module.lint(body)
+    (finding,) = module.check(body)
     assert finding.steps == ("messages", 0, "content", 0)
-    assert 'the actual_type "image/jpeg" of an image in a user message is refused' in finding.message
+    assert 'the actual_type "image/jpeg" of an image in a user message is refused' in finding.reason
     assert module.build(module.read(body).request, policies="verbatim").body == body
 
 
@@ -162,7 +162,7 @@ def test_a_video_of_youtube_needs_no_type(part: dict[str, Any]) -> None:
     reading = module.read(body, GEMINI)
     video = reading.request.messages[0].parts[0]
     assert isinstance(video, Video) and video.url == YOUTUBE
-    assert not (*reading.deviations, *reading.unread, *module.lint(body, GEMINI))
+    assert not (*reading.deviations, *reading.unread, *module.check(body, GEMINI))
     assert module.build(reading.request).body == body
 
 

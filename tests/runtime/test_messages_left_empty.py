@@ -36,7 +36,7 @@ def test_a_message_of_which_nothing_is_left_is_not_sent(wire: str) -> None:
     ]
     assert [(note.action, note.path, note.field) for note in built.notes] == [
         ("dropped", "messages[1].parts[0]", "reasoning"),
-        ("omitted", "messages[1]", "message"),
+        ("dropped", "messages[1]", "message"),
         ("merged", "", "messages"),
     ]
     with refused(NoPlace, "messages[1].parts[0].reasoning"):

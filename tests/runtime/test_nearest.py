@@ -194,7 +194,7 @@ def test_text_of_arguments_is_an_object_where_one_is_documented() -> None:
 
 def test_the_linter_names_what_reading_assumed() -> None:
     body = {"model": "gpt-4o", "messages": [{"role": "user", "content": [{"text": "hi"}]}]}
-    (finding,) = openai_chat.lint(body)
+    (finding,) = openai_chat.check(body)
     assert finding.path.startswith("messages[0].content[0]")
 
 

@@ -12,7 +12,7 @@ from promptwire import CustomTool, NoPlace, Options, Refused, Request, Tool, Too
 from tests.laws.specimens import base
 from tests.searching import TESTED_WIRES
 
-NOTED = ("omitted", "tool_choice", "tool_choice", "none of the tools is sent")
+NOTED = ("dropped", "tool_choice", "tool_choice", "none of the tools is sent")
 REQUEST = Request("m", [user("hi")], options=Options(max_tokens=8))
 # wires that have tools, and no free-text tools
 WIRES = [

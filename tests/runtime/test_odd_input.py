@@ -17,9 +17,9 @@ TOOL = {"name": "f", "description": "d", "inputSchema": {"type": "object"}}
     "body", [{1: 2}, {"model": "m", "messages": [{"role": "user", "content": "x", 1: 2}]}, {None: 1}]
 )
 def test_lint_names_a_key_that_is_not_text(body: Any) -> None:
-    (finding,) = openai_chat.lint(body)
+    (finding,) = openai_chat.check(body)
     assert finding.what == "unreadable"
-    assert "which is not text" in finding.message
+    assert "which is not text" in finding.reason
 
 
 @pytest.mark.parametrize("annotations", [[1], "x", 5])

@@ -259,7 +259,7 @@ def test_a_message_that_came_empty_is_left_out_where_an_api_takes_no_blank_text(
     read = openai_chat.read(body).request
     built = anthropic_messages.build(replace(read, options=Options(max_tokens=9)))
     assert built.body["messages"] == [{"role": "user", "content": "q"}]
-    assert changes(built.notes) == ["omitted messages[1].message"]
+    assert changes(built.notes) == ["dropped messages[1].message"]
 
 
 def test_every_value_that_a_rule_refuses_is_noted() -> None:

@@ -235,7 +235,7 @@ def test_a_result_of_a_cut_history_is_text_where_its_call_is_required(wire: str)
     assert [(note.action, note.path) for note in built.notes if note.action == "replaced"] == [
         ("replaced", "messages[0].parts[0]")
     ]
-    assert module.lint(built.body, built.url) == ()
+    assert module.check(built.body, built.url) == ()
     assert "tools" not in json.dumps(built.body)
 
 

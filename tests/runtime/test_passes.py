@@ -333,7 +333,7 @@ def test_a_message_of_which_nothing_is_left() -> None:
     assert (bare.parts, build.left_out) == ((), bare)
     assert notes(build) == [
         f"dropped messages[0].parts[0].reasoning: {THERE_MADE}",
-        "omitted messages[0].message: none of its parts is sent",
+        "dropped messages[0].message: none of its parts is sent",
     ]
 
 
@@ -444,7 +444,7 @@ CALL_1 = 'the call "c_1" has no result in the messages that are sent'
         (
             Continuation(unanswered=("c_1",)),
             0,
-            [f"omitted continuation.unanswered[0]: {CALL_1}"],
+            [f"dropped continuation.unanswered[0]: {CALL_1}"],
         ),
         (Continuation(id="r", start=1), 1, ["dropped messages[:1]: the server holds them"]),
         (Continuation(conversation="c", start=4), 4, ["dropped messages[:4]: the server holds them"]),
@@ -454,8 +454,8 @@ CALL_1 = 'the call "c_1" has no result in the messages that are sent'
             3,
             [
                 "dropped messages[:3]: the server holds them",
-                'omitted continuation.unanswered[0]: the call "call_1" has no result in the messages that are sent',
-                f"omitted continuation.unanswered[1]: {CALL_1}",
+                'dropped continuation.unanswered[0]: the call "call_1" has no result in the messages that are sent',
+                f"dropped continuation.unanswered[1]: {CALL_1}",
             ],
         ),
     ],

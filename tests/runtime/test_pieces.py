@@ -73,7 +73,7 @@ def test_nothing_joins_an_element_that_stands_as_it_came(wire: str) -> None:
     result = built(wire, alone, user("b"))
     first, second = sent(result.body)
     assert (first, said(second)) == (CRITIC, ["b"])
-    assert "omitted" not in {note.action for note in result.notes if note.path}
+    assert "message" not in {note.field for note in result.notes if note.path}
     assert CRITIC == {"role": "critic", "content": "c"}
 
 
@@ -150,13 +150,14 @@ def test_options_of_another_wire_are_noted_once() -> None:
 @pytest.mark.parametrize("wire", MERGING)
 def test_merged_is_what_has_been_merged(wire: str) -> None:
     def actions(*messages: Message) -> list[str]:
-        return [note.action for note in built(wire, *messages).notes if note.action in ("merged", "omitted")]
+        notes = built(wire, *messages).notes
+        return [note.action for note in notes if note.action == "merged" or note.field == "message"]
 
     assert actions(user("q"), user("b")) == ["merged"]
     assert actions(user("q"), Message("user", (Opaque(wire, CRITIC, "messages"),))) == []
-    assert actions(user("q"), Message("user", ())) == ["omitted"]
-    assert actions(user("q"), Message("user", (ItemReference("r"),))) == ["omitted"]
-    assert actions(Message("user", (ItemReference("r"), CustomToolResult("c", "t")))) == ["omitted"]
+    assert actions(user("q"), Message("user", ())) == ["dropped"]
+    assert actions(user("q"), Message("user", (ItemReference("r"),))) == ["dropped"]
+    assert actions(Message("user", (ItemReference("r"), CustomToolResult("c", "t")))) == ["dropped"]
 
 
 def test_an_element_that_is_null_keeps_its_place() -> None:

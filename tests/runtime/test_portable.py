@@ -181,7 +181,7 @@ def trouble(
     except PromptwireError:
         return
     url = None if built.local else built.url
-    for finding in module(to).lint(json.loads(built.json()), url):
+    for finding in module(to).check(json.loads(built.json()), url):
         yield f"{to} {policies}: {finding}"
 
 

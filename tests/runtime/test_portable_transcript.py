@@ -78,7 +78,7 @@ def test_it_builds_lints_clean_and_keeps_the_pictures(wire: str) -> None:
     with pytest.raises(RequestError):
         api.build(request)
     built = api.build(request, policies="portable")
-    assert [str(finding) for finding in api.lint(built.body, built.url)] == []
+    assert [str(finding) for finding in api.check(built.body, built.url)] == []
     sent = json.dumps(built.body)
     assert [sent.count(picture) for picture in PICTURES] == [1, 1]
     assert [

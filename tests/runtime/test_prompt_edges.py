@@ -118,7 +118,7 @@ def test_a_single_turn_with_media_is_a_conversation() -> None:
         == "[User]: See\n=== png ===\ntext"
     )
     sent = deliver(convert([said("user", "See", file("a.png"))], files={"a.png": PNG}), channel="transcript")
-    assert changes(sent.notes) == ["omitted media"]
+    assert changes(sent.notes) == ["dropped media"]
 
 
 def test_several_mistakes_are_all_named() -> None:
@@ -233,9 +233,9 @@ def test_media_that_a_message_cannot_hold_are_noted() -> None:
     moved = convert(messages, files=files, policies=ContextPolicies(tool_role="demote_assistant"))
     assert notes_of(moved) == [
         "merged input_messages[1]: a tool message becomes the assistant's, behind a marker",
-        "omitted input_messages[1]: its media are named only",
+        "dropped input_messages[1]: its media are named only",
         "merged input_messages[2]: a later system message goes to the start",
-        "omitted input_messages[2]: its media are named only",
+        "dropped input_messages[2]: its media are named only",
     ]
     system, user, _ = moved.chat_prompt or ()
     assert (system.content, system.parts) == ("Late.\n<Attached: a.png>", ())
@@ -244,7 +244,7 @@ def test_media_that_a_message_cannot_hold_are_noted() -> None:
     late = convert(messages[::2], files=files, policies=ContextPolicies(late_system="demote_user"))
     assert notes_of(late) == [
         "merged input_messages[1]: a later system message becomes the user's, behind a marker",
-        "omitted input_messages[1]: its media are named only",
+        "dropped input_messages[1]: its media are named only",
     ]
     assert notes_of(convert([HI, said("system", "Late.")])) == [
         "merged input_messages[1]: a later system message goes to the start"
@@ -304,7 +304,7 @@ def test_a_single_turn_keeps_its_prompt_guidelines_and_files(tmp_path: Path) -> 
     (sent,) = deliver(both, files, channel="transcript").messages
     assert sent.content.startswith(f"Read all guideline files:\n* [a.md]({address})\n\n[User]: Hi")
     empty = convert([said("system", "S")])
-    assert notes_of(empty) == ["omitted input_messages: none is left that a model could answer"]
+    assert notes_of(empty) == ["dropped input_messages: none is left that a model could answer"]
 
 
 def test_where_instructions_of_a_prompt_go() -> None:

@@ -228,8 +228,8 @@ def test_what_is_no_text_of_a_body_says_why(text: str | bytes, said: str) -> Non
     with pytest.raises(BodyError) as refused:
         promptwire.openai_chat.read(text)
     assert str(refused.value) == f"openai_chat: {said}"
-    (finding,) = promptwire.openai_chat.lint(text)
-    assert (finding.what, finding.message) == ("unreadable", said)
+    (finding,) = promptwire.openai_chat.check(text)
+    assert (finding.what, finding.reason) == ("unreadable", said)
 
 
 @pytest.mark.parametrize("wire", TESTED_WIRES)

@@ -34,7 +34,7 @@ def understood(wire: str, body: dict[str, Any], url: str | None = None) -> Reque
     """Read a body that an API takes, which every policy writes again."""
     module: Any = import_module(f"promptwire.{wire}")
     reading: Reading = module.read(body, url)
-    assert (reading.unread, module.lint(body, url)) == ((), ())
+    assert (reading.unread, module.check(body, url)) == ((), ())
     for policies in ("strict", "portable", "verbatim"):
         built = module.build(reading.request, settings=reading.settings, policies=policies)
         assert built.body == body
@@ -186,7 +186,7 @@ def test_an_object_of_nulls_gives_way_to_what_is_set_later() -> None:
 
 def test_a_null_under_a_key_that_no_shape_knows_is_still_named() -> None:
     body = {"model": "gpt-5", "input": "Hi", "reasoning": {"effrt": None}}
-    assert "effrt" in str(openai_responses.lint(body)[0])
+    assert "effrt" in str(openai_responses.check(body)[0])
 
 
 # ---- spellings of agents' clients

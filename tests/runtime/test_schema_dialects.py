@@ -10,7 +10,7 @@ import pytest
 
 import promptwire
 from promptwire import RequestError
-from tests.internals.runtime import adapt, facts_of, loss_of
+from tests.internals.runtime import adapt, facts_of
 from tests.searching import TESTED_WIRES
 
 Json = dict[str, Any]
@@ -33,7 +33,7 @@ def adapted_field(schema: Json, root: Json | None = None, **words: Any) -> tuple
     whole = {"type": "object", "properties": {"a": schema}, **(root or {})}
     changed, edits = adapt(whole, refusing(**words))
     return changed["properties"]["a"], [
-        (edit.path.removeprefix("properties.a."), edit.loss) for edit in edits
+        (path.removeprefix("properties.a."), loss) for path, _, loss in edits.rows
     ]
 
 
@@ -191,8 +191,8 @@ def test_each_word_has_its_edit(name: str) -> None:
 
 def test_a_schema_that_is_accepted_is_the_same_object() -> None:
     schema = {**CLOSED, "minimum": 3}
-    assert adapt(schema, refusing(keywords=("maximum",))) == (schema, ())
-    assert adapt(schema, refusing(keywords=("maximum",)))[0] is schema
+    adapted, edits = adapt(schema, refusing(keywords=("maximum",)))
+    assert adapted is schema and edits.rows == []
 
 
 def test_a_schema_that_is_adapted_stays_as_it_was() -> None:
@@ -214,7 +214,7 @@ REFERRING: Json = {
 def test_a_definition_is_written_in_place_of_its_reference(words: Json) -> None:
     changed, edits = adapt(REFERRING, refusing(**words))
     assert changed == {"type": "object", "properties": {"a": {**POINT, "description": "here"}}}
-    assert {edit.loss for edit in edits} == {"none"}
+    assert edits.rows and edits.loss == "none"
 
 
 def test_a_definition_that_is_still_referred_to_stays() -> None:
@@ -240,7 +240,7 @@ TREES: Json = {"$ref": "#/$defs/tree", "$defs": {"tree": TREE}}
 def test_a_schema_that_refers_to_itself_is_cut() -> None:
     changed, edits = adapt(TREES, refusing(recursive=True))
     assert "$defs" not in changed
-    assert loss_of(edits) == "depth"
+    assert edits.loss == "depth"
     deepest = changed["properties"]["left"]
     assert set(deepest["properties"]) == {"value", "none"}  # the optional ones are left out
     assert deepest["properties"]["none"]["anyOf"] == [{"type": "null"}]
@@ -255,7 +255,7 @@ def test_words_beside_a_reference_to_the_schema_around_it_stay_beside_it() -> No
     )
     left = changed["$defs"]["tree"]["properties"]["left"]
     assert left == {"anyOf": [{"$ref": "#/$defs/tree"}], "description": "smaller"}
-    assert loss_of(edits) == "none"
+    assert edits.loss == "none"
 
 
 def test_a_reference_that_leads_nowhere_says_so() -> None:
@@ -263,7 +263,7 @@ def test_a_reference_that_leads_nowhere_says_so() -> None:
         {"type": "object", "properties": {"a": {"$ref": "#/x", "title": "A"}}}, refusing(beside_ref=True)
     )
     assert changed["properties"]["a"] == {"title": "A"}
-    assert [(edit.path, edit.loss) for edit in edits] == [("properties.a.$ref", "meaning")]
+    assert [(path, loss) for path, _, loss in edits.rows] == [("properties.a.$ref", "meaning")]
 
 
 @pytest.mark.parametrize(
@@ -293,13 +293,14 @@ def test_a_reference_that_leads_nowhere_says_so() -> None:
 def test_the_root_is_made_an_object(schema: Json, expected: Json, losses: list[str]) -> None:
     changed, edits = adapt(schema, lambda word, value: "no" if word == "root" and value != "object" else "")
     assert changed == expected
-    assert [edit.loss for edit in edits] == losses
+    assert [loss for *_, loss in edits.rows] == losses
 
 
 def test_a_schema_that_contains_itself_comes_to_an_end() -> None:
     schema: Json = {**CLOSED, "properties": {}}
     schema["properties"]["a"] = schema
-    assert adapt(schema, refusing(keywords=("minimum",))) == (schema, ())
+    adapted, edits = adapt(schema, refusing(keywords=("minimum",)))
+    assert adapted is schema and edits.rows == []
 
 
 ODD: tuple[Json, ...] = (
@@ -396,7 +397,7 @@ def test_what_gemini_refuses_in_its_dialect_is_told_and_mended_if_that_is_known(
         return {"contents": [said], "tools": [{"functionDeclarations": [function]}]}
 
     api = promptwire.gemini_generate
-    (finding,) = api.lint(body(given))
+    (finding,) = api.check(body(given))
     assert finding.what == "refused"
     assert finding.path.startswith("tools[0].functionDeclarations[0].parameters")
     request = api.read(body(given)).request.replace(model="gemini-3-flash")

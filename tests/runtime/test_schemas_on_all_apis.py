@@ -56,7 +56,7 @@ def test_models_with_limits_unions_and_recursion_build_and_lint_clean(name: str)
         request = asking(name, cls, strict=strict, tool=tool)
         built = wire.build(request, policies="portable", settings=SETTINGS.get(name))
         url = built.url if name in NAMED_IN_URL else None
-        assert wire.lint(built.body, url) == (), cls
+        assert wire.check(built.body, url) == (), cls
 
 
 def test_a_limit_that_is_only_described_still_holds_for_the_answer() -> None:

@@ -48,7 +48,7 @@ def test_the_keywords_of_the_subset_are_taken() -> None:
 
 def test_the_linter_shows_where_the_schema_stands() -> None:
     schema = {**OPENAPI, "properties": {"a": {"type": "STRING", "const": "x"}}}
-    findings = gemini_generate.lint({**body("parameters", schema), "model": "gemini-3-flash-preview"})
+    findings = gemini_generate.check({**body("parameters", schema), "model": "gemini-3-flash-preview"})
     assert [(finding.path, finding.what) for finding in findings] == [
         ("tools[0].functionDeclarations[0].parameters", "refused")
     ]

@@ -236,7 +236,7 @@ def test_what_a_stream_cannot_say_is_noted() -> None:
         ("dropped", "messages[1]", "candidate", "Anthropic Messages gives one answer only"),
         ("dropped", "", "vendor.groq_chat.x_groq", "only groq_chat has this key"),
         ("dropped", "messages[0]", "vendor.groq_chat.logprobs", "only groq_chat has this key"),
-        ("omitted", "", "usage", "Anthropic Messages always gives it, and nothing is known"),
+        ("missing", "", "usage", "Anthropic Messages always gives it, and nothing is known"),
         ("replaced", "", "finish", "Anthropic Messages has no word for other: it becomes end_turn"),
     ]
 

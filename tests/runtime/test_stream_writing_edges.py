@@ -29,8 +29,8 @@ from tests.answers import module
 from tests.internals.runtime import FRAMINGS, events_of
 from tests.searching import TESTED_WIRES
 
-NO_COUNTS = "omitted usage: Anthropic Messages always gives it, and nothing is known"
-NO_FINISH = "omitted finish: nothing says why the answer ended"
+NO_COUNTS = "missing usage: Anthropic Messages always gives it, and nothing is known"
+NO_FINISH = "missing finish: nothing says why the answer ended"
 
 
 def written(wire: str, events: Sequence[Event], **keys: Any) -> tuple[list[list[Any]], list[str]]:
@@ -96,7 +96,7 @@ def test_an_envelope_holds_all_events_but_an_error() -> None:
         {"contentBlockDelta": {"contentBlockIndex": 0, "delta": {"text": "Hi"}}},
     ]
     end = [{"contentBlockStop": {"contentBlockIndex": 0}}, {"messageStop": {"stopReason": "end_turn"}}]
-    counts = "omitted usage: Amazon Nova on Bedrock InvokeModel always gives it, and nothing is known"
+    counts = "missing usage: Amazon Nova on Bedrock InvokeModel always gives it, and nothing is known"
     finish = Event(kind="finish", name="stop")
     assert written("bedrock_nova", [text, finish]) == ([begin, [], end], [counts])
     error = {"type": "internalServerException", "message": "no"}

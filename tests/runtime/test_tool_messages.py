@@ -170,4 +170,4 @@ def test_json_that_smithy_takes_for_a_union_goes_to_converse_as_text(value: Any,
     assert built.body["messages"][2]["content"] == [
         {"toolResult": {"toolUseId": "call_1abc", "content": [found]}}
     ]
-    assert bedrock_converse.lint(built.body, built.url) == ()
+    assert bedrock_converse.check(built.body, built.url) == ()

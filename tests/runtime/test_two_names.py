@@ -95,7 +95,7 @@ def test_a_word_that_a_rule_switches_may_be_there_under_both_names(older: int) -
     one = {key: value for key, value in body.items() if key != "max_tokens"}
     built = promptwire.openai_chat.build(promptwire.openai_chat.read(body).request)
     assert built.body == (one if older == 8 else body)
-    assert [finding.path for finding in promptwire.openai_chat.lint(body)] == ["max_tokens"]
+    assert [finding.path for finding in promptwire.openai_chat.check(body)] == ["max_tokens"]
 
 
 def test_names_inside_objects_and_lists_hold_no_value_of_their_own() -> None:

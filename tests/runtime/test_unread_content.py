@@ -68,7 +68,7 @@ def test_content_that_no_shape_takes_is_named(name: str, how: str) -> None:
 @pytest.mark.parametrize("name", READ)
 def test_an_unknown_key_beside_content_is_named_without_a_problem(name: str, how: str) -> None:
     answer = read(*READ[name], how)
-    named = [("kept", "choices[0].message", "mood")] if READ[name][1].get("mood") else []
+    named = [("passed through", "choices[0].message", "mood")] if READ[name][1].get("mood") else []
     assert [(note.action, note.path, note.field) for note in answer.deviations] == named
     assert answer.unread == ()
     assert (answer.text, len(answer.calls)) == (READ[name][1]["content"] or "", "tool_calls" in READ[name][1])
@@ -92,7 +92,9 @@ def test_a_whole_answer_names_arguments_that_come_in_pieces(word: str) -> None:
     )
     place = "candidates[0].content.parts[1].functionCall"
     assert answer.unread == (
-        Note("kept", place, word, "the arguments of this call come in pieces, which stream() joins"),
+        Note(
+            "passed through", place, word, "the arguments of this call come in pieces, which stream() joins"
+        ),
     )
 
 
@@ -282,7 +284,7 @@ def test_an_event_whose_piece_stands_under_another_key_is_named() -> None:
     done = {"type": "conversation.response.done", "usage": {"prompt_tokens": 3}}
     events = stream.feed(b"".join([f"data: {json.dumps(data)}\n\n".encode() for data in (said, done)]))
     why = "an event message.output.delta lacks its content, and this is not read"
-    named = Note("kept", "message.output.delta", "contents", why)
+    named = Note("passed through", "message.output.delta", "contents", why)
     assert [event.data for event in events if event.kind == "unknown"] == [said]
     answer = stream.close()
     assert (stream.unread, answer.unread) == ((named,), (named,))
@@ -309,22 +311,22 @@ THOUGHT: dict[str, Any] = {"type": "reasoning", "id": "rs", "summary": [{"type":
 # unknown keys beside what was read: the wire, the body, and what is told of them
 BESIDE: dict[str, tuple[str, dict[str, Any], list[Note]]] = {
     "equal keys of two calls": ("openai_chat", chat(ODD, ODD | {"id": "d"}), [
-        Note("kept", "choices[0].message.tool_calls[0]", "mood", NOT_NAMED),
-        Note("kept", "choices[0].message.tool_calls[1]", "mood", NOT_NAMED),
+        Note("passed through", "choices[0].message.tool_calls[0]", "mood", NOT_NAMED),
+        Note("passed through", "choices[0].message.tool_calls[1]", "mood", NOT_NAMED),
     ]),
     "a known key of an earlier element with the same value": ("gemini_interactions", {"id": "i", "status": "completed", "steps": SEARCH}, [
         Note("added", "steps[1]", "type", 'it is absent: "function_result" was assumed'),
-        Note("kept", "steps[1]", "signature", NOT_NAMED),
+        Note("passed through", "steps[1]", "signature", NOT_NAMED),
     ]),
     "a known key with a number for a text": ("openai_responses", {"id": "r", "status": "completed", "output": [THOUGHT]}, [
-        Note("kept", "output[0]", "summary", "not all of this value was understood: it is kept as it came"),
+        Note("passed through", "output[0]", "summary", "not all of this value was understood: it is kept as it came"),
     ]),
     "an object that says nothing": ("openrouter_chat", body({"content": "Hi", "function_call": {"name": "", "arguments": ""}}, "stop"), []),
     "a body that has all keys of its message": ("ollama_generate", {"model": "m", "response": "Hi", "thinking": "Hm.", "done": True, "mood": "good"}, []),
-    "a body that lacks one": ("ollama_generate", {"model": "m", "response": "Hi", "done": True, "mood": "good"}, [Note("kept", "", "mood", NOT_NAMED)]),
-    "an object of a message": ("openai_chat", body({"content": "Hi", "audio": {"id": "a", "x_data": "b"}}, "stop"), [Note("kept", "choices[0].message.audio", "x_data", NOT_NAMED)]),
+    "a body that lacks one": ("ollama_generate", {"model": "m", "response": "Hi", "done": True, "mood": "good"}, [Note("passed through", "", "mood", NOT_NAMED)]),
+    "an object of a message": ("openai_chat", body({"content": "Hi", "audio": {"id": "a", "x_data": "b"}}, "stop"), [Note("passed through", "choices[0].message.audio", "x_data", NOT_NAMED)]),
     "arguments that are named like no key": ("anthropic_messages", {"type": "message", "role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "f", "input": {"x_city": {"x_name": "Oslo"}}, "x_odd": "y"}], "stop_reason": "tool_use"}, [
-        Note("kept", "content[0]", "x_odd", NOT_NAMED),
+        Note("passed through", "content[0]", "x_odd", NOT_NAMED),
     ]),
 }  # fmt: skip
 
@@ -357,7 +359,7 @@ def test_a_stream_is_read_as_a_whole_when_it_ended() -> None:
     stream.feed(streamed({"content": "Hi", "mood": "good"}, "").removesuffix(b"data: [DONE]\n\n"))
     assert stream.deviations == ()
     stream.feed(b"data: [DONE]\n\n")
-    named = (Note("kept", "choices[0].message", "mood", NOT_NAMED),)
+    named = (Note("passed through", "choices[0].message", "mood", NOT_NAMED),)
     assert (stream.deviations, stream.close().deviations, stream.deviations) == (named, named, named)
 
 

@@ -398,7 +398,7 @@ def test_an_error_ends_a_stream(wire: str, error: Any) -> None:
 def test_counts_that_nobody_told_are_noted() -> None:
     notes: list[Note] = []
     write(anthropic_messages.write_stream(notes=notes), [Event(kind="text", text="Hi")])
-    assert changes(notes) == ["omitted usage", "omitted finish"]
+    assert changes(notes) == ["missing usage", "missing finish"]
 
 
 def test_the_framing_may_be_another() -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from promptwire_cli import linting, previewing
+from promptwire_cli import checking, previewing
 from promptwire_cli.commands import Commands
 
 from ..installed import own_version
@@ -43,5 +43,5 @@ app.command(epilog="Example: gen schema > provider_spec.schema.json")(compiling.
 app.command(epilog="Example: gen verify openai_chat")(verifying.verify)
 app.command(epilog="Example: gen roundtrip recorded.jsonl --worst 3")(recordings.roundtrip)
 # the old names of commands of `promptwire`
-for _command in (previewing.preview, previewing.read, linting.lint):
-    app.command(hidden=True)(_command)
+for _name, _command in (("preview", previewing.preview), ("read", previewing.read), ("lint", checking.check)):
+    app.command(_name, hidden=True)(_command)

@@ -45,7 +45,7 @@ def request_from(
     Raises CommandError with every problem and its place.
     """
     text = _text(file) if file == STDIN else None
-    keys = _keys_of(_written(file) if text is None else text)
+    keys = _keys_of(text_of(file) if text is None else text)
     if "input_messages" in keys or ("cases" in keys and "messages" not in keys):
         source = _as_document(text) if text is not None else file
         loaded = load_case(source, id=case, root=root, channel=channel or "structured", name=_STDIN_NAME)
@@ -118,7 +118,7 @@ def _first_keys(text: str) -> set[str]:
     return keys
 
 
-def _written(file: str) -> str:
+def text_of(file: str) -> str:
     """Return the text of a file; None if it cannot be read, which the loader reports."""
     try:
         return read_file(file).decode("utf-8-sig")

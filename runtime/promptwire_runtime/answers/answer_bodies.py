@@ -104,7 +104,7 @@ def calls_in_pieces(body: dict[str, Any], stream: StreamTable) -> list[Note]:
             ]
     why = "the arguments of this call come in pieces, which stream() joins"
     return [
-        Note("kept", path, words[word], why)
+        Note("passed through", path, words[word], why)
         for path, call in calls
         for word in ("list", "more")
         if is_object(call) and call.get(words[word])

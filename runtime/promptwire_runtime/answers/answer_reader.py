@@ -122,8 +122,8 @@ class AnswerReader(Reader):
             self._check_content(fields.get("candidates"), body)
         deviations, unread = self.noted(body)
         if deviations or unread:
-            fields["deviations"] = tuple([row.note for row in deviations])
-            fields["unread"] = tuple([row.note for row in unread])
+            fields["deviations"] = tuple([note for _, note in deviations])
+            fields["unread"] = tuple([note for _, note in unread])
         answer = construct(Answer, wire=self.wire.name, raw=body, **fields)
         if self.wire.state is not None and answer.id is not None:
             set_fields(answer, continuation=_continuation(self.wire.name, self.wire.state.by, answer))
@@ -218,7 +218,7 @@ class AnswerReader(Reader):
                 keys[-1:] == (key,) and value_at(element, keys[:-1]) is holder
                 for element, keys, *_ in self.deviations
             ):
-                self.deviations.append((holder, (key,), "kept", why))
+                self.deviations.append((holder, (key,), "passed through", why))
 
     def _finish(
         self, raw: str | None, message: Message | None, waiting: tuple[HostedCall, ...]

@@ -305,7 +305,7 @@ class AnswerWriter:
     def lacks(self, node: Any, name: str) -> None:
         """Note a missing key that the API always sends, in an answer of another API."""
         if not self.own and name not in self.table.defaults:
-            self.build.note("omitted", node, name, f"{self.wire.title} always gives it, and nothing is known")
+            self.build.note("missing", node, name, f"{self.wire.title} always gives it, and nothing is known")
 
     def _recalled(self, item: dict[str, Any], node: Answer | Candidate) -> dict[str, Any]:
         kept = node.kept

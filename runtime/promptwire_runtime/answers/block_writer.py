@@ -280,7 +280,7 @@ class BlockWriter:
     def _check_arguments(self, block: Block) -> None:
         """Note arguments that were written in pieces and are no JSON object, which the API asks for."""
         if block.text.strip() and json_object(block.text) is None:
-            self._losses.note(self._path(block), "arguments", self._no_object(block), "kept")
+            self._losses.note(self._path(block), "arguments", self._no_object(block), "passed through")
 
     def _complete(self, block: Block) -> None:
         """Write the values of a complete part that its own events did not hold."""

@@ -359,7 +359,7 @@ class Stream:
         before = len(self._unplaced)
         for key in expected.unread(data):
             why = f"an event {name} lacks its content, and this is not read"
-            self._unplaced.append(Note("kept", name or "", key, why))
+            self._unplaced.append(Note("passed through", name or "", key, why))
         number = expected.lacks_number(data)
         if number is not None:
             why = f"an event {name} does not say {number}: it is taken for the last one"

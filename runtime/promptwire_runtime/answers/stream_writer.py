@@ -251,9 +251,8 @@ class StreamWriter:
                 raise
             elements, notes = [], [Note("dropped", "", "", str(error))]
         # a message of nothing but this part is left out with it
-        self._report(
-            event, message, [note for note in notes if note.action != "omitted"], told=block is not None
-        )
+        lost = [note for note in notes if note.action != "missing" and note.field != "message"]
+        self._report(event, message, lost, told=block is not None)
         if block is None and not elements and not any(".parts[" in note.path for note in notes):
             # it stands as no element of its own
             self._losses.report(path_of(event), word)
@@ -307,7 +306,7 @@ class StreamWriter:
         parts = self._parts
         if parts.usage is None and self._answers.always_counts:
             self._losses.note(
-                "", "usage", f"{self._wire.title} always gives it, and nothing is known", "omitted"
+                "", "usage", f"{self._wire.title} always gives it, and nothing is known", "missing"
             )
         for number, blocks in self._candidates.items():
             parts.write(self._written.finish, self._ending(number, blocks), last=True)
@@ -329,7 +328,7 @@ class StreamWriter:
         """Return this API's finish word of a candidate: the recorded one if it has the same meaning here."""
         finish, raw = blocks.finish
         if finish is None:
-            self._losses.note("", "finish", "nothing says why the answer ended", "omitted")
+            self._losses.note("", "finish", "nothing says why the answer ended", "missing")
         # calls that end with `stop` are calls all the same, and a hosted call without a place here is none
         if blocks.calls and finish in ("stop", None):
             finish = "tool_calls"

@@ -11,7 +11,7 @@ from ..model.request import Message, Request
 from ..model.tools import Tool, ToolAddition
 from ..nodes.records import replace
 from ..schemas.openapi import as_json_schema
-from ..schemas.schema_edits import LOSSES, SchemaEdit, loss_of
+from ..schemas.schema_edits import LOSSES
 from .wire import Wire
 
 # heads and starts of the paths of rules about schemas
@@ -26,13 +26,13 @@ class AdaptedNode:
         original: The node in the request that was given.
         copy: The node with the adapted schema, or around it.
         field: The field with the schema, or with the tools.
-        edits: The changes of the schema; a node around a tool has none of its own.
+        edits: The place and the reason of each change of the schema; a node around a tool has none of its own.
     """
 
     original: Any
     copy: Any
     field: str
-    edits: tuple[SchemaEdit, ...]
+    edits: tuple[tuple[str, str], ...]
 
 
 def is_about_schemas(field: str) -> bool:
@@ -137,14 +137,15 @@ class _Adaptation:
         schema, edits = self._decision.adapted_schema(
             given if translated is None else translated, self._request, self._wire.name, tool, strict=strict
         )
+        reasons = tuple([(path, why) for path, why, _ in edits.rows])
         if translated is not None:
             why = f"written as JSON Schema, not as OpenAPI: {kept.wire} has it so"
-            edits = (SchemaEdit("", why, "none"), *edits)
-        if not edits or LOSSES.index(loss_of(edits)) > self._most:
+            reasons = (("", why), *reasons)
+        if not reasons or LOSSES.index(edits.loss) > self._most:
             return node
         changes: dict[str, Any] = {field: schema}
         copy = replace(node, **changes)
-        self.adapted.append(AdaptedNode(node, copy, field, edits))
+        self.adapted.append(AdaptedNode(node, copy, field, reasons))
         return copy
 
 

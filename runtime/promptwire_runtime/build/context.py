@@ -203,7 +203,7 @@ class BuildContext(RuleHooks):
         self.no_tools = True
         choice = self.request.tool_choice
         if choice is not None:
-            self.note("omitted", choice, spec_word(choice), "none of the tools is sent")
+            self.note("dropped", choice, spec_word(choice), "none of the tools is sent")
 
 
 def _is_written(part: Any, head: str, row: BodyRow) -> bool:

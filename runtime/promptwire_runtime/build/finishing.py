@@ -38,7 +38,12 @@ class NodeFinisher(Report):
                     self.lost(node, name, "the element is sent unchanged")
             self.bare(node)
         if self.policies.refusals != "ignore" and self.was_read:
-            self.note("kept", node, "", f"{self.wire.title} has no such element: it is sent as it was read")
+            self.note(
+                "passed through",
+                node,
+                "",
+                f"{self.wire.title} has no such element: it is sent as it was read",
+            )
         return node.value
 
     def lost_tool(self, tool: Any) -> None:

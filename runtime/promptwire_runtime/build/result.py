@@ -82,8 +82,8 @@ class Built(Generic[BodyT]):
         return whole
 
     @property
-    def edits(self) -> tuple[Any, ...]:
-        """The edits that repairs made (`Edit`), with the value before and after where an answer refers to it."""
+    def edits(self) -> tuple[Note, ...]:
+        """The notes of repairs, with the value before and after where an answer refers to it."""
         return self.context.edits
 
     @property

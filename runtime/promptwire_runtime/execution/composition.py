@@ -179,7 +179,7 @@ class _Call:
 
     def omit(self, name: str, why: str) -> None:
         """Add a note for an input that is left out."""
-        self.notes.append(Note("omitted", name, "", why))
+        self.notes.append(Note("dropped", name, "", why))
 
     # ---- what a continuation may leave to the server
 

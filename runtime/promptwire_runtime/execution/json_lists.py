@@ -89,4 +89,4 @@ def _read_one(item: Any, path: Path, read: Read[T], problems: Problems) -> T | N
 
 def _note(path: str, error: LoadError, name: str) -> Note:
     lines = [line.removeprefix(f"{name}:") for line in str(error).splitlines()]
-    return Note("omitted", path, "", "; ".join(lines))
+    return Note("dropped", path, "", "; ".join(lines))

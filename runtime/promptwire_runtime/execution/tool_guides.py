@@ -41,7 +41,7 @@ def tool_usage_block(guides: Mapping[str, str], notes: list[Note] | None = None)
     if notes is not None:
         check_class(notes, list, "notes")
         blank = [name for name, guide in guides.items() if not guide or guide.isspace()]
-        notes.extend(Note("omitted", f"guides[{quoted(name)}]", "", "it is blank") for name in blank)
+        notes.extend(Note("dropped", f"guides[{quoted(name)}]", "", "it is blank") for name in blank)
     return "\n".join([_BEGIN, *rows, _END]) if rows else ""
 
 

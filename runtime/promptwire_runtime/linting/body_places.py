@@ -11,7 +11,7 @@ from ..errors import Refused, RequestError
 from ..model.request import Request
 from ..reporting.node_paths import nodes_of
 from ..wire_json.kinds import is_list, is_object, same
-from .findings import Steps
+from ..wire_json.places import Steps
 from .tracing import Trace
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")

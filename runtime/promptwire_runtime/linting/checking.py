@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..build.wire import Wire
+from ..errors import Problem
 from ..model.request import Request
 from ..repairs.engine import errors_left
-from ..repairs.outcomes import Problem, problem_of
+from ..repairs.outcomes import with_outcomes
 from ..reporting.policies import STRICT
 
 
@@ -16,4 +17,4 @@ def check(
     build: Callable[..., Any], request: Request, wire: Wire, settings: Mapping[str, Any] | None
 ) -> tuple[Problem, ...]:
     """Return all problems of a request in the order of a strict build; `build` is the one of the wire."""
-    return tuple(map(problem_of, errors_left(build, request, wire, settings, STRICT)))
+    return tuple(map(with_outcomes, errors_left(build, request, wire, settings, STRICT)))

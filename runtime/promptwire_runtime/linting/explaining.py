@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from ..build.result import Built
-from ..errors import PromptwireError, RequestError
+from ..errors import Problem, PromptwireError, RequestError
 from ..model.kind_words import PART_KINDS, TOOL_KINDS
 from ..model.request import Request
 from ..nodes.records import fields, is_node
-from ..repairs.outcomes import Problem
 from ..reporting.node_paths import holds_nodes, nodes_of
+from ..reporting.notes import Note
 from ..reporting.policies import Policies
-from ..wire_json.places import path_text
-from .findings import Steps
+from ..wire_json.places import Steps, path_text
 
 # never sent, or part of other rows
 _INNER = frozenset({"kept", "provenance", "extra", "given", "is_plain", "fast_path", "source"})
@@ -32,19 +31,28 @@ class LeafRow:
     Attributes:
         path: The place in the request (`messages[0].parts[0].text`); empty for what the build made.
         value: The value.
-        went: `sent` under its own name, `renamed`, `converted` to another form, `made` by the build, `rejected`, or the
-            action of the note about it: `dropped`, `moved`, `merged`, `replaced`, `added`, `omitted`, `kept`.
+        went: `sent` under its own name, `renamed`, `converted` to another form, `made` by the build, `rejected`,
+            `unknown`, or the action of the note about it.
         to: The place in the body; empty if it is not there.
-        why: The reason that a note or an error gives.
-        policy: The policy that decided about a repair.
+        cause: The note or the problem that is about it, if there is one.
     """
 
     path: str
     value: Any
     went: str
     to: str = ""
-    why: str = ""
-    policy: str = ""
+    cause: Note | Problem | None = None
+
+    @property
+    def why(self) -> str:
+        """The reason that the note or the problem gives; empty without one."""
+        cause = self.cause
+        return "" if cause is None else cause.why if isinstance(cause, Note) else cause.reason
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as JSON."""
+        own = {name: getattr(self, name) for name in ("path", "value", "went", "to", "why")}
+        return {**own, "policy": self.cause.policy if isinstance(self.cause, Note) else ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,7 @@ class Explanation:
         """Return the same as JSON."""
         return {
             "wire": self.wire,
-            "rows": [asdict(row) for row in self.rows],
+            "rows": [row.as_json() for row in self.rows],
             "problems": [str(problem) for problem in self.problems],
         }
 
@@ -93,9 +101,8 @@ def explain(
     try:
         built = build(request, settings=settings, policies=policies)
     except RequestError as error:
-        problems: tuple[Problem, ...] = error.problems
-        rows = [LeafRow(path, value, *_rejected(path, problems)) for path, value in leaves(request)]
-        return Explanation(wire, tuple(rows), problems=problems)
+        rows = [_rejected(path, value, error.problems) for path, value in leaves(request)]
+        return Explanation(wire, tuple(rows), problems=error.problems)
     return Explanation(wire, tuple(_rows(request, built)), built.body)
 
 
@@ -111,11 +118,10 @@ def leaves(request: Request) -> Iterator[tuple[str, Any]]:
             yield (f"{place}.{field.name}" if place else field.name), value
 
 
-def _rejected(path: str, problems: tuple[Problem, ...]) -> tuple[str, str, str]:
-    for problem in problems:
-        if _concerns(path, problem.path, problem.field):
-            return "rejected", "", problem.reason
-    return "unknown", "", ""
+def _rejected(path: str, value: Any, problems: tuple[Problem, ...]) -> LeafRow:
+    """Return the row of a value of a request that cannot be built."""
+    problem = next((problem for problem in problems if _concerns(path, problem.path, problem.field)), None)
+    return LeafRow(path, value, "unknown" if problem is None else "rejected", cause=problem)
 
 
 def _concerns(path: str, place: str, field: str) -> bool:
@@ -142,9 +148,6 @@ _KINDS = frozenset({*PART_KINDS, *TOOL_KINDS, "message", "instruction"})
 
 def _rows(request: Request, built: Built[Any]) -> Iterator[LeafRow]:
     index = _BodyIndex(built.body)
-    policies = {
-        (edit.path, edit.field): edit.policy for edit in built.context.edits if hasattr(edit, "policy")
-    }
     notes = built.notes
     url = "" if built.local else _url(built)
     for path, value in leaves(request):
@@ -155,7 +158,7 @@ def _rows(request: Request, built: Built[Any]) -> Iterator[LeafRow]:
             steps = index.take_named(name)
         to = "" if steps is None else path_text(steps)
         if note is not None and not (note.action == "dropped" and steps is not None):
-            yield LeafRow(path, value, note.action, to, note.why, policies.get((note.path, note.field), ""))
+            yield LeafRow(path, value, note.action, to, note)
         elif steps is None and isinstance(value, str) and value and value in url:
             yield LeafRow(path, value, "renamed", "the URL")
         elif steps is None:

@@ -1,27 +1,26 @@
-"""The linter: problems of a request body, before it is sent or after an API has rejected it."""
+"""The problems of a request body, before it is sent or after an API has rejected it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..build.wire import Wire
-from ..errors import MissingField, PromptwireError, RequestError, SettingError
+from ..errors import MissingField, Problem, PromptwireError, RequestError, SettingError
 from ..model.parts import Opaque
 from ..read.bodies import read_body
 from ..read.readers import Readers
 from ..read.result import Reading
 from ..repairs.engine import errors_of
-from ..repairs.outcomes import problem_of
 from ..reporting.derived_keys import unknown_steps
 from ..reporting.policies import Policies
 from ..rules.applying import IN_MESSAGES
 from ..wire_json.bounds import MOST_LEVELS
 from ..wire_json.kinds import class_of, is_list, is_object
+from ..wire_json.places import Steps
 from .body_places import BodyPlaces
-from .findings import Finding, Steps
 from .tracing import Trace
-from .typed_json import Fault, faults
+from .typed_json import problem_at, type_problems
 
 _IDS = (".id", ".call_id")
 # ids of the body itself are judged, and its blank text where the API rejects such text
@@ -29,27 +28,33 @@ _JUDGING = Policies(ids="error")
 _JUDGING_BLANKS = Policies(ids="error", blank="error")
 
 
-def lint(
-    body: Any, url: str | None, *, wire: Wire, readers: Readers, kind: Any, build: Callable[..., Any]
-) -> tuple[Finding, ...]:
-    """Return all findings in a body; `kind` is the TypedDict of bodies, `build` the function of the wire.
+def check_body(  # noqa: PLR0913  # the tables of a wire
+    body: Any,
+    url: str | None,
+    settings: Mapping[str, Any] | None,
+    *,
+    wire: Wire,
+    readers: Readers,
+    kind: Any,
+    build: Callable[..., Any],
+) -> tuple[Problem, ...]:
+    """Return all problems of a body; `kind` is the TypedDict of bodies, `build` the function of the wire.
 
-    What no shape knows comes first, then what a strict build of the request would refuse.
+    Keys and values that differ from the spec come first, then the problems of a strict build of the request.
+
+    Raises:
+        SettingError: for settings that the wire does not have.
     """
     odd = _odd_key(body)
     if odd is not None:
-        return (
-            Finding(
-                steps=(), what="unreadable", message=f"the body has the key {odd[:80]}, which is not text"
-            ),
-        )
+        return (problem_at((), "unreadable", f"the body has the key {odd[:80]}, which is not text"),)
     trace = Trace()
     try:
         reading = read_body(trace.readers(readers), wire, build, body, url)
     except PromptwireError as error:
         text = str(error).removeprefix(f"{wire.name}: ")
-        wrong = _typed(faults(body, kind)) if is_object(body) else []
-        return (Finding(steps=(), what="unreadable", message=text), *wrong)
+        wrong = type_problems(body, kind) if is_object(body) else ()
+        return (problem_at((), "unreadable", text), *wrong)
     # nodes were read from the copy that the reading holds
     body = reading.body
     places = BodyPlaces(body, reading.counted, trace)
@@ -57,24 +62,23 @@ def lint(
     texts = [(key,) for key in readers.listed if class_of(body.get(key)) is str]
     unread = [*texts, *_unread(places)]
     assumed = reading.noted[0]
-    typed = [*faults(body, kind)] if unread or assumed else []
-    findings = [finding for steps in unread for finding in _explained(steps, typed, body, kind)]
-    # where nothing else is wrong at its place, the assumption itself is the finding
-    for row in assumed:
-        told = _explained(row.steps, typed, body, kind)
-        findings += told or [Finding(steps=row.steps, what="deviation", message=row.why)]
+    typed = [*type_problems(body, kind)] if unread or assumed else []
+    problems = [problem for steps in unread for problem in _explained(steps, typed, body, kind)]
+    # where nothing else is wrong at its place, the assumption itself is the problem
+    for steps, note in assumed:
+        problems += _explained(steps, typed, body, kind) or [problem_at(steps, "deviation", note.why)]
     # who sends a body may name the model in the URL alone
     in_url = url is None and not readers.model
-    findings += [
+    problems += [
         _of_error(error, places, typed)
-        for error in _refusals(reading, build, _JUDGING_BLANKS if wire.drops_blank else _JUDGING)
+        for error in _errors_of(reading, build, settings, _JUDGING_BLANKS if wire.drops_blank else _JUDGING)
         if not (in_url and isinstance(error, MissingField) and error.field == "model")
     ]
-    findings += _respelled(body, reading, wire)
-    return tuple(dict.fromkeys(findings))
+    problems += _respelled(body, reading, wire)
+    return tuple(dict.fromkeys(problems))
 
 
-def _respelled(body: dict[str, Any], reading: Reading, wire: Wire) -> Iterator[Finding]:
+def _respelled(body: dict[str, Any], reading: Reading, wire: Wire) -> Iterator[Problem]:
     """Yield the keys that the model refuses under this name, and that a build would spell otherwise."""
     model = reading.request.model
     rules = [rule for rule in wire.holding(model, reading.settings or None) if rule.rename]
@@ -96,7 +100,7 @@ def _respelled(body: dict[str, Any], reading: Reading, wire: Wire) -> Iterator[F
                 word, said = rule.rename[word], rule
         if said is not None and word != key:
             message = f'"{steps[-1]}" is refused for {model or "this model"}: {said.because}; write "{word}"'
-            yield Finding(steps=steps, what="refused", message=message, source=said.source)
+            yield problem_at(steps, "refused", message, source=said.source)
 
 
 def _odd_key(body: Any) -> str | None:
@@ -119,15 +123,18 @@ def _odd_key(body: Any) -> str | None:
     return None
 
 
-def _typed(rows: Iterable[Fault]) -> list[Finding]:
-    return [Finding(steps=row.steps, what=row.what, message=row.message) for row in rows]
-
-
-def _refusals(reading: Reading, build: Callable[..., Any], policies: Policies) -> list[RequestError]:
+def _errors_of(
+    reading: Reading,
+    build: Callable[..., Any],
+    settings: Mapping[str, Any] | None,
+    policies: Policies,
+) -> list[RequestError]:
+    """Return the errors of a strict build of a body; `settings` add to those that the body and its URL show."""
+    shown = {**reading.settings, **(settings or {})}
     try:
-        return errors_of(build, reading.request, reading.settings or None, policies)
-    except SettingError:  # what a URL shows may lack what a build needs
-        return errors_of(build, reading.request, None, policies)
+        return errors_of(build, reading.request, shown or None, policies)
+    except SettingError:  # a URL may lack settings that a build needs
+        return errors_of(build, reading.request, settings, policies)
 
 
 def _unread(places: BodyPlaces) -> Iterator[Steps]:
@@ -145,30 +152,25 @@ def _unread(places: BodyPlaces) -> Iterator[Steps]:
             yield from ((*base, *steps) for steps in unknown_steps(kept.form, spelled=False))
 
 
-def _explained(steps: Steps, typed: list[Fault], body: Any, kind: Any) -> list[Finding]:
+def _explained(steps: Steps, typed: list[Problem], body: Any, kind: Any) -> list[Problem]:
     """Return the type errors at a place that no shape covers.
 
     Where they take any JSON, nothing is known to be wrong.
     """
-    for rows in (typed, faults(body, kind, loose=False)):
-        told = list(rows)
-        if inside := [row for row in told if row.steps[: len(steps)] == steps]:
-            return _typed(inside)
+    for problems in (typed, type_problems(body, kind, loose=False)):
+        if inside := [problem for problem in problems if problem.steps[: len(steps)] == steps]:
+            return inside
     return []
 
 
-def _of_error(error: RequestError, places: BodyPlaces, typed: list[Fault]) -> Finding:
-    """Convert an error of a strict build into a finding with its place in the body."""
-    what = problem_of(error).what
-    unpaired = what == "refused" and not error.source and error.field.endswith(_IDS)
-    steps = (
-        places.of_missing(error, [row.steps for row in typed if row.what == "missing"])
-        if what == "missing"
-        else places.of_error(error)
-    )
-    return Finding(
-        steps=steps,
-        what="unpaired" if unpaired else what,
-        message=error.reason,
-        source=error.source,
-    )
+def _of_error(error: RequestError, places: BodyPlaces, typed: list[Problem]) -> Problem:
+    """Return the problem of a strict build with its place in the body."""
+    what = error.what
+    if what == "refused" and not error.source and error.field.endswith(_IDS):
+        what = "unpaired"
+    if what == "missing":
+        missing = [problem.steps for problem in typed if problem.what == "missing"]
+        steps = places.of_missing(error, missing)
+    else:
+        steps = places.of_error(error)
+    return problem_at(steps, what, error.reason, source=error.source)

@@ -11,9 +11,10 @@ from typing import Any, ForwardRef, Literal, NotRequired, Union, get_args, get_o
 
 from promptwire_text.near_words import nearest
 
+from ..errors import Problem
 from ..reporting.wording import quoted
 from ..wire_json.kinds import is_list, is_object, json_kind
-from .findings import Steps
+from ..wire_json.places import Steps, path_text
 
 _SCALARS: Mapping[Any, tuple[str, tuple[type, ...]]] = {
     str: ("text", (str,)),
@@ -25,14 +26,11 @@ _SCALARS: Mapping[Any, tuple[str, tuple[type, ...]]] = {
 _MOST_NAMED = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """JSON that does not fit a TypedDict: place, kind of fault, message, and whether a typo explains it."""
-
-    steps: Steps
-    what: str
-    message: str
-    near: bool = False
+def problem_at(steps: Steps, what: str, reason: str, *, source: str = "", suggestion: str = "") -> Problem:
+    """Return a problem of a body at a place."""
+    return Problem(
+        reason, what=what, path=path_text(steps), source=source, steps=steps, suggestion=suggestion
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +85,8 @@ def keys_of(cls: Any) -> _Keys:
     return _Keys(types, frozenset(required), constants)
 
 
-def faults(value: Any, kind: Any, steps: Steps = (), *, loose: bool = True) -> Iterator[Fault]:
-    """Yield the faults of JSON against a type; `steps` lead to it.
+def type_problems(value: Any, kind: Any, steps: Steps = (), *, loose: bool = True) -> Iterator[Problem]:
+    """Yield the problems of JSON against a type; `steps` lead to it.
 
     `loose`: any object will do where the types say so beside those that they know.
     """
@@ -107,23 +105,23 @@ def faults(value: Any, kind: Any, steps: Steps = (), *, loose: bool = True) -> I
         yield from _of_several(value, kind, steps, loose=loose)
 
 
-def _of_several(value: Any, kind: Any, steps: Steps, *, loose: bool) -> Iterator[Fault]:
+def _of_several(value: Any, kind: Any, steps: Steps, *, loose: bool) -> Iterator[Problem]:
     """Check each element of a list, or each value of an object."""
     listed = get_origin(kind) is list
     if not (is_list(value) if listed else is_object(value)):
-        yield Fault(
+        yield problem_at(
             steps, "wrong type", f"must be {'a list' if listed else 'an object'}, not {_shown(value)}"
         )
         return
     inner = get_args(kind)[-1]
     for step, item in enumerate(value) if listed else value.items():
-        yield from faults(item, inner, (*steps, step), loose=loose)
+        yield from type_problems(item, inner, (*steps, step), loose=loose)
 
 
-def _of_scalar(value: Any, kind: Any, steps: Steps) -> Iterator[Fault]:
+def _of_scalar(value: Any, kind: Any, steps: Steps) -> Iterator[Problem]:
     name, classes = _SCALARS[kind]
     if type(value) not in classes:
-        yield Fault(steps, "wrong type", f"must be {name}, not {_shown(value)}")
+        yield problem_at(steps, "wrong type", f"must be {name}, not {_shown(value)}")
 
 
 def _shown(value: Any) -> str:
@@ -133,7 +131,7 @@ def _shown(value: Any) -> str:
     return quoted(value) or json_kind(value)
 
 
-def _of_choice(value: Any, choices: tuple[Any, ...], steps: Steps) -> Iterator[Fault]:
+def _of_choice(value: Any, choices: tuple[Any, ...], steps: Steps) -> Iterator[Problem]:
     if any(type(value) is type(choice) and value == choice for choice in choices):
         return
     wanted = _listed(choices)
@@ -146,7 +144,7 @@ def _of_choice(value: Any, choices: tuple[Any, ...], steps: Steps) -> Iterator[F
     message = (
         f'unknown value {shown}; did you mean "{near}"?' if near else f"must be one of {wanted}, not {shown}"
     )
-    yield Fault(steps, "unknown value", message)
+    yield problem_at(steps, "unknown value", message, suggestion=near or "")
 
 
 def _listed(choices: tuple[Any, ...]) -> str:
@@ -155,23 +153,23 @@ def _listed(choices: tuple[Any, ...]) -> str:
     return ", ".join(words[:_MOST_NAMED]) + more
 
 
-def _of_object(value: Any, keys: _Keys, steps: Steps, *, loose: bool) -> Iterator[Fault]:
+def _of_object(value: Any, keys: _Keys, steps: Steps, *, loose: bool) -> Iterator[Problem]:
     if not is_object(value):
-        yield Fault(steps, "wrong type", f"must be an object, not {_shown(value)}")
+        yield problem_at(steps, "wrong type", f"must be an object, not {_shown(value)}")
         return
     for key, item in value.items():
         if key in keys.types:
-            yield from faults(item, keys.types[key], (*steps, key), loose=loose)
+            yield from type_problems(item, keys.types[key], (*steps, key), loose=loose)
         else:
             near = nearest(key, [other for other in keys.types if other not in value])
             hint = f'; did you mean "{near}"?' if near else ""
-            yield Fault((*steps, key), "unknown key", f"unknown key{hint}", near=near is not None)
+            yield problem_at((*steps, key), "unknown key", f"unknown key{hint}", suggestion=near or "")
     for key in keys.types:
         if key in keys.required and key not in value:
-            yield Fault((*steps, key), "missing", f'required key "{key}" is missing')
+            yield problem_at((*steps, key), "missing", f'required key "{key}" is missing')
 
 
-def _of_union(value: Any, kinds: tuple[Any, ...], steps: Steps, *, loose: bool) -> Iterator[Fault]:
+def _of_union(value: Any, kinds: tuple[Any, ...], steps: Steps, *, loose: bool) -> Iterator[Problem]:
     """Check a value against the most likely alternative of a union."""
     kinds = _flat(kinds)
     objects = [kind for kind in kinds if is_typeddict(kind)]
@@ -190,13 +188,15 @@ def _of_union(value: Any, kinds: tuple[Any, ...], steps: Steps, *, loose: bool) 
         yield from _of_choice(value, choices, steps)
         return
     fitting = [
-        kind for kind in others if not any(fault.steps == steps for fault in faults(value, kind, steps))
+        kind
+        for kind in others
+        if not any(problem.steps == steps for problem in type_problems(value, kind, steps))
     ]
     if fitting:
         yield from _likeliest(value, fitting, steps, loose=loose)
     elif not any(value == word and type(value) is type(word) for word in choices):
         wanted = " or ".join(dict.fromkeys([_name(kind) for kind in kinds]))
-        yield Fault(steps, "wrong type", f"must be {wanted}, not {_shown(value)}")
+        yield problem_at(steps, "wrong type", f"must be {wanted}, not {_shown(value)}")
 
 
 def _flat(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -244,12 +244,16 @@ def _named_alike(value: Mapping[str, Any], kinds: list[Any]) -> list[Any]:
     return [kind for kind, score in zip(kinds, scores, strict=True) if score == best]
 
 
-def _likeliest(value: Any, kinds: list[Any], steps: Steps, *, loose: bool) -> Iterator[Fault]:
-    """Yield the faults of the type with the fewest; a probable typo counts half."""
-    rows: list[list[Fault]] = []
+def _likeliest(value: Any, kinds: list[Any], steps: Steps, *, loose: bool) -> Iterator[Problem]:
+    """Yield the problems of the type with the fewest; a probable typo counts half."""
+    rows: list[list[Problem]] = []
     for kind in kinds:
-        row = list(faults(value, kind, steps, loose=loose))
+        row = list(type_problems(value, kind, steps, loose=loose))
         if not row:
             return
         rows.append(row)
-    yield from min(rows, key=lambda row: len(row) - 1.5 * sum([fault.near for fault in row]))
+    yield from min(rows, key=lambda row: len(row) - 1.5 * sum(map(_is_typo, row)))
+
+
+def _is_typo(problem: Problem) -> bool:
+    return problem.what == "unknown key" and bool(problem.suggestion)

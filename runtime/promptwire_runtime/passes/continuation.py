@@ -139,4 +139,4 @@ def _check_answers(known: Continuation, sent: tuple[Message, ...], report: Repor
             if report.policies.missing == "raise":
                 report.stop(MissingField, f"{field}: {why}", report.request, field)
             else:
-                report.note("omitted", report.request, field, why)
+                report.note("dropped", report.request, field, why)

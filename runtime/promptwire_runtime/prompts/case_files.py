@@ -171,7 +171,7 @@ def _unread(metadata: Mapping[str, Any]) -> list[Note]:
     if "system_prompt" not in metadata:
         return []
     why = "only system_prompt says something of a prompt"
-    return [Note("omitted", "metadata", str(key), why) for key in metadata if key != "system_prompt"]
+    return [Note("dropped", "metadata", str(key), why) for key in metadata if key != "system_prompt"]
 
 
 def _present(cases: list[Case | None]) -> tuple[Case, ...]:

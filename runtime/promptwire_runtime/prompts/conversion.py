@@ -107,7 +107,7 @@ def _late(path: str, message: ChatMessage, policies: ContextPolicies, notes: lis
 
 
 def _media_lost(path: str, message: ChatMessage) -> list[Note]:
-    return [Note("omitted", path, "", "its media are named only")] if message.parts else []
+    return [Note("dropped", path, "", "its media are named only")] if message.parts else []
 
 
 def convert(
@@ -173,7 +173,7 @@ def converted(
         )
     prompt = chat_prompt(drafted.drafts, system_prompt, texts, policies, notes)
     if all(message.role == "system" for message in prompt):
-        notes.append(Note("omitted", "", "input_messages", "none is left that a model could answer"))
+        notes.append(Note("dropped", "", "input_messages", "none is left that a model could answer"))
     return ProviderRequest(
         question=transcript(drafted.drafts, policies),
         chat_prompt=prompt,

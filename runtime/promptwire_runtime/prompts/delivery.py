@@ -137,7 +137,7 @@ def _transcript(request: ProviderRequest, policies: ContextPolicies) -> Delivere
     if policies.transcript_context == "instructions":
         text = _joined([prompt, guideline_block(request.guidelines, policies)], policies)
         return Delivered((*_system(text), question), _media_notes(request))
-    notes = [Note("omitted", "", "system_prompt", "a transcript has no place for it")] if prompt else []
+    notes = [Note("dropped", "", "system_prompt", "a transcript has no place for it")] if prompt else []
     if policies.transcript_context == "files" and request.guideline_files:
         rows = [f"* [{path}]({address})" for path, address in request.guideline_files.items()]
         listed = "\n".join(["Read all guideline files:", *rows])
@@ -149,7 +149,7 @@ def _transcript(request: ProviderRequest, policies: ContextPolicies) -> Delivere
 
 def _media_notes(request: ProviderRequest) -> tuple[Note, ...]:
     named = any(message.parts for message in request.chat_prompt or ())
-    return (Note("omitted", "", "media", "a transcript only names them"),) if named else ()
+    return (Note("dropped", "", "media", "a transcript only names them"),) if named else ()
 
 
 def _prompt(
@@ -188,7 +188,7 @@ def _question(request: ProviderRequest) -> ChatMessage:
 
 def _left_out(request: ProviderRequest, why: str, texts: tuple[str, ...] | None = None) -> tuple[Note, ...]:
     missing = request.guidelines if texts is None else texts
-    return (Note("omitted", "", "guidelines", why),) if missing else ()
+    return (Note("dropped", "", "guidelines", why),) if missing else ()
 
 
 def _neutral(message: ChatMessage) -> Message:

@@ -117,7 +117,7 @@ def draft_messages(
         for place, segment in enumerate(message.segments):
             where = f"{path}.content[{place}]"
             if segment.type == FILE and segment.text is None:
-                notes.append(Note("omitted", where, "", f'the file "{segment.value}" is missing'))
+                notes.append(Note("dropped", where, "", f'the file "{segment.value}" is missing'))
             elif segment.type == FILE and patterns and matches(segment.value, patterns):
                 _take(segment, guidelines, where, notes, policies)
                 pieces.append(Piece(f"<Attached: {segment.value}>", reference=True))

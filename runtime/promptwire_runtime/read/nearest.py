@@ -140,7 +140,7 @@ class _Completion:
             if is_object(decoded):
                 self._assume(path, "replaced", why)
                 return decoded
-            self._assume(path, "kept", "the text is not a JSON object: the arguments are this text")
+            self._assume(path, "passed through", "the text is not a JSON object: the arguments are this text")
             self.broken = value
             return {}
         return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..build.context import BuildContext
 from ..build.prompt_text import RAW
@@ -27,13 +27,16 @@ from .custom_results import with_custom_results
 from .deferred import Memories, OfBody, OfMessage, OfShape
 from .elements import Elements
 from .first_message import without_instructions
-from .located import Located, located
+from .located import located
 from .plain_messages import UNSURE_KEPT
 from .plain_reading import PARTIAL, UNSURE, PlainBody
 from .readers import NEAREST_ITEM, Readers
 from .result import Reading
 from .turns import Turns
 from .urls import Shown, read_url, repeats_held
+
+if TYPE_CHECKING:
+    from .located import PlacedNote
 
 NodeT = TypeVar("NodeT")
 _NO_MESSAGE = object()
@@ -242,7 +245,7 @@ class Reader(Elements):
         remembering: NodeT = with_memory(node, _spelling(self.wire.name, shape))
         return remembering
 
-    def noted(self, body: Any) -> tuple[tuple[Located, ...], tuple[Located, ...]]:
+    def noted(self, body: Any) -> tuple[tuple[PlacedNote, ...], tuple[PlacedNote, ...]]:
         """Return the deviations and the unread content of a body that was read, each with its place."""
         return located(body, self.deviations, self.unread, self.wire.title)
 

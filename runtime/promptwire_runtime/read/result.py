@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..build.wire import Wire
 from ..model.parts import Opaque
@@ -18,7 +18,9 @@ from ..reporting.notes import Note
 from ..reporting.settings import Settings, settings_of
 from ..wire_json.kinds import as_value, bag, count_leaves, is_empty, leaves
 from .form_memory import MemoryWords, kept_leaves, names_only
-from .located import Located
+
+if TYPE_CHECKING:
+    from .located import PlacedNote
 
 NodeT = TypeVar("NodeT")
 
@@ -48,7 +50,7 @@ class Reading:
         write: Callable[[Request], Any],
         settings: Mapping[str, Any],
         notes: Sequence[Note],
-        noted: tuple[Sequence[Located], Sequence[Located]] = ((), ()),
+        noted: tuple[Sequence[PlacedNote], Sequence[PlacedNote]] = ((), ()),
     ) -> None:
         """Hold the result; the counts are made when they are asked for.
 
@@ -72,16 +74,19 @@ class Reading:
     @property
     def deviations(self) -> tuple[Note, ...]:
         """Where the body differs from every documented shape, and what was assumed there."""
-        return tuple([row.note for row in self.noted[0]])
+        return tuple([note for _, note in self.noted[0]])
 
     @property
     def unread(self) -> tuple[Note, ...]:
         """Content of the body that no shape takes, and known keys whose values no field takes."""
-        assumed = {row.steps[-1:] for row in self.noted[0]}
+        assumed = {steps[-1:] for steps, _ in self.noted[0]}
         keys = [(path, path.rpartition(".")[2]) for path in self._unknown(spelled=False)]
         known = [path for path, key in keys if key in self._words.keys and (key,) not in assumed]
         why = f"{self.wire.title} has this key, but not here, or not with such a value: it is kept as it came"
-        return (*[row.note for row in self.noted[1]], *[Note("kept", "", path, why) for path in known])
+        return (
+            *[note for _, note in self.noted[1]],
+            *[Note("passed through", "", path, why) for path in known],
+        )
 
     @cached_property
     def leaves(self) -> int:

@@ -131,7 +131,7 @@ def unique_items(request: Request, log: EditLog) -> Request:
         if id(part) not in repeated:
             return part
         if not hasattr(part, "item_id"):
-            log.add("omitted", part, kind_of(part), why)
+            log.add("dropped", part, kind_of(part), why)
             return ()
         log.add("dropped", part, "item_id", why)
         return log.changed(part, item_id=None)

@@ -9,9 +9,9 @@ from ..model.request import Message
 from ..model.wire_memory import Provenance
 from ..nodes.records import fields, replace
 from ..reporting.node_paths import holds_nodes, lists_of
+from ..reporting.notes import Note
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING, TypeAlias, cast
-from .edits import Edit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -56,7 +56,7 @@ class EditLog:
         self.title = context.wire.title
         self.asked = context.nodes(request)
         self._asked = frozenset([id(node) for node, _ in self.asked])
-        self._edits: list[Edit] = []
+        self._edits: list[Note] = []
 
     def asks_for(self, node: object) -> bool:
         """Return whether a problem is about a node."""
@@ -74,7 +74,7 @@ class EditLog:
     ) -> None:
         """Add an edit of a node of the request."""
         path = self.context.path(node)
-        self._edits.append(Edit(action, path, field, why, self.policy, given, sent))
+        self._edits.append(Note(action, path, field, why, self.policy, given, sent))
 
     def changed(self, node: NodeT, **given: Any) -> NodeT:
         """Return a node with some fields changed. Its path stays that of the caller's node."""
@@ -97,7 +97,7 @@ class EditLog:
                 self.context.copied(origin, part)
         return parts
 
-    def result(self, changed: Request) -> tuple[Request, tuple[Edit, ...]]:
+    def result(self, changed: Request) -> tuple[Request, tuple[Note, ...]]:
         """Return the changed request with the edits; the given one if there are none."""
         given = self.request
         if not self._edits:
@@ -119,7 +119,7 @@ class Changes:
 
     def field_of(self, node: Any, error: RequestError) -> tuple[Any, str]:
         """Return the node and the name of the field that an error is about; None where it is no single field."""
-        path: FieldPath | None = error.condition.path if error.condition is not None else None
+        path: FieldPath | None = error.problem.condition.path if error.problem.condition is not None else None
         names = error.field.split(".") if path is None else [path.head, *path.keys, *path.either[:1]]
         head, last = names[0], names[-1]
         request = self.request
@@ -140,7 +140,7 @@ class Changes:
         if names[0] in ("vendor", "extra") or "vendor" in names:
             self._drop_own(node, names, why)
             return
-        keys: tuple[str, ...] = () if error.condition is None else error.condition.path.keys
+        keys: tuple[str, ...] = () if error.problem.condition is None else error.problem.condition.path.keys
         if keys[:1] == ("config",) and len(keys) > 1 and isinstance(node, HostedTool):
             self._drop_setting(node, keys[1], why)
             return
@@ -259,7 +259,7 @@ class Changes:
             if holds_nodes(inner) and inner:
                 kept = self._listed(inner)
                 if not kept and spec_word(node) == "message":
-                    self.log.add("omitted", node, "message", "none of its parts is left")
+                    self.log.add("dropped", node, "message", "none of its parts is left")
                     return None
                 if kept is not inner:
                     changes[name] = kept
@@ -325,7 +325,7 @@ def with_changed_parts(request: Request, log: EditLog, change: PartChange) -> Re
         elif parts:
             messages.append(log.changed(message, parts=parts))
         else:
-            log.add("omitted", message, "message", "none of its parts is left")
+            log.add("dropped", message, "message", "none of its parts is left")
     if len(messages) == len(request.messages) and all(map(_is, messages, request.messages)):
         return request
     return replace(request, messages=tuple(messages))

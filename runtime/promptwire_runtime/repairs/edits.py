@@ -1,4 +1,4 @@
-"""The records that repairs take and return: the context of a repair, and its edits."""
+"""The context of a repair."""
 
 from __future__ import annotations
 
@@ -16,29 +16,6 @@ if TYPE_CHECKING:
     from ..build.wire import Wire
     from ..errors import RequestError
     from ..model.request import Request
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Edit(CheckedRecord):
-    """One change that a repair made. Each becomes a note of the build.
-
-    Attributes:
-        action: What happened, in the words of notes: `replaced`, `moved`, `added`, `dropped`, `merged`, `omitted`.
-        path: The node in the caller's request (`messages[2].parts[0]`); empty for the request itself.
-        field: The field of that node.
-        why: The reason, in words.
-        policy: The policy that decides about this repair: `ids`, `tool_names`.
-        given: For a reversible change, the caller's value.
-        sent: For a reversible change, the value that is sent, so that an answer can be mapped back.
-    """
-
-    action: str
-    path: str
-    field: str
-    why: str
-    policy: str = ""
-    given: str | None = None
-    sent: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

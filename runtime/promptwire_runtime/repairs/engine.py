@@ -12,10 +12,11 @@ from ..build.adapted_schemas import adapted_request, is_about_schemas
 from ..errors import InvalidRequest, MissingField, NoPlace, PromptwireError, Refused, RequestError
 from ..nodes.records import replace
 from ..reporting.node_paths import CallerPaths, node_at, places_of
+from ..reporting.notes import Note
 from ..reporting.policies import STRICT, Collecting, Found, Policies
 from ..typed import TYPE_CHECKING, cast
-from .edits import Edit, RepairContext
-from .outcomes import problem_of
+from .edits import RepairContext
+from .outcomes import with_outcomes
 from .registry import candidates, repair_named, why_not
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def with_others(raised: RequestError, errors: list[RequestError]) -> RequestErro
     if left:
         lines.append(f"and {left} more: {raised.wire}.check(request) names all")
     raised.ending = (*raised.ending, *lines)
-    raised.problems = tuple(map(problem_of, errors))
+    raised.problems = tuple(map(with_outcomes, errors))
     return raised
 
 
@@ -174,7 +175,7 @@ class RepairRun:
         self.policies = context.policies
         self.given: Request = context.caller_request
         self.request = self.given
-        self.edits: list[Edit] = []
+        self.edits: list[Note] = []
         self._build = build
         self._settings = settings
         self._found = found
@@ -288,12 +289,12 @@ class RepairRun:
             problems: list[RequestError] = []
             for error in errors:
                 if error.node is None:
-                    error.path = ""
+                    error.problem.path = ""
                 elif places is not None and error.path:
                     if id(error.node) not in places:
                         self._untry(name, error)
                         continue
-                    error.path = places[id(error.node)][0]
+                    error.problem.path = places[id(error.node)][0]
                 problems.append(error)
             if not problems:
                 continue

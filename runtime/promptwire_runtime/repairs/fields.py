@@ -46,7 +46,7 @@ def drop(_request: Request, log: EditLog) -> Request:
     """Drop the fields that the problems are about; a field that its node requires goes with the whole node."""
     changes = Changes(log)
     for node, error in log.asked:
-        other = error.fix.removeprefix("drop: ") if error.fix.startswith("drop: ") else ""
+        other = error.problem.fix.removeprefix("drop: ") if error.problem.fix.startswith("drop: ") else ""
         if other:
             changes.drop_field(other, because(error))
         else:
@@ -178,7 +178,7 @@ def _sent_as(value: Any) -> str:
 
 def _argument(error: RequestError) -> Any:
     """Return the argument of a fix: `1` of `set: 1`."""
-    _, _, text = error.fix.partition(": ")
+    _, _, text = error.problem.fix.partition(": ")
     return json.loads(text) if text else None
 
 

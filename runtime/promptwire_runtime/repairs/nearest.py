@@ -60,7 +60,7 @@ def is_off(given: ReasoningOptions) -> bool:
 
 
 def _nearest(request: Request, node: Any, name: str, error: RequestError, context: RepairContext) -> Any:
-    condition, value = error.condition, getattr(node, name)
+    condition, value = error.problem.condition, getattr(node, name)
     if name == "max_tokens" and is_number(value) and value < 0:
         return LEFT_OUT
     if name == "budget" and is_number(value) and value < 0:

@@ -138,7 +138,7 @@ class _Pairing:
             return [message]
         if not parts:
             if not any(id(part) in self._placed for part in message.parts):
-                self._log.add("omitted", message, "message", "none of its parts is left")
+                self._log.add("dropped", message, "message", "none of its parts is left")
             return []
         # a message that is left without its results, which no tool message may be
         role = (

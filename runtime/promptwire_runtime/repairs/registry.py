@@ -19,7 +19,7 @@ from importlib import import_module
 
 from promptwire_text.globs import matches_any
 
-from ..errors import InvalidRequest, MissingField, NoPlace, PolicyError, Refused
+from ..errors import InvalidRequest, NoPlace, PolicyError, Refused
 from ..model.parts import Audio, Document, HostedCall, HostedResult, Opaque, Reasoning
 from ..model.request import Message
 from ..predicates.conditions import Compared, LengthCompared, OneOf
@@ -31,14 +31,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any, TypeAlias
 
-    from ..errors import RequestError
+    from ..errors import Problem, RequestError
     from ..model.request import Request
     from ..predicates.conditions import FieldCondition
+    from ..reporting.notes import Note
     from ..reporting.policies import Policies
     from ..rules.rule import Rule
-    from .edits import Edit, RepairContext
+    from .edits import RepairContext
 
-    RepairFunction: TypeAlias = Callable[[Request, RepairContext], tuple[Request, tuple[Edit, ...]]]
+    RepairFunction: TypeAlias = Callable[[Request, RepairContext], tuple[Request, tuple[Note, ...]]]
     # the request, the edits so far -> the changed request
     RequestChange: TypeAlias = Callable[[Request, EditLog], Request]
 
@@ -87,12 +88,6 @@ _WHOLE: dict[type, tuple[str, ...]] = {
         (HostedCall, HostedResult),
         ("payload", "name", "id", "call_id", "arguments", "result", "server", "status"),
     ),
-}
-_KINDS: dict[type[RequestError], str] = {
-    Refused: "refused",
-    MissingField: "missing",
-    NoPlace: "no_place",
-    InvalidRequest: "invalid",
 }
 # numbers of nodes, of which some are left out only where meaning may be dropped
 _COUNTS = frozenset({"messages.count", "tools.count"})
@@ -163,7 +158,7 @@ def repair(  # noqa: PLR0913  # one argument for each class of errors
 
     def register(change: RequestChange) -> RequestChange:
         @wraps(change)
-        def run(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+        def run(request: Request, context: RepairContext) -> tuple[Request, tuple[Note, ...]]:
             log = EditLog(context, policy, request)
             return (request, ()) if log.choice in own.off else log.result(change(request, log))
 
@@ -209,7 +204,7 @@ def candidates(error: RequestError, policies: Policies, *, drops: bool) -> Itera
         policies: The policies of the build.
         drops: Whether meaning may be dropped.
     """
-    own = next((name for name in (error.rule, error.field) if name and name in policies.fixes), "")
+    own = next((name for name in (error.problem.rule, error.field) if name and name in policies.fixes), "")
     if own:
         yield own if callable(policies.fixes[own]) else policies.fixes[own]
         return
@@ -222,12 +217,12 @@ def candidates(error: RequestError, policies: Policies, *, drops: bool) -> Itera
 
 def _suiting(error: RequestError) -> tuple[str, ...]:
     """Return the repair that the rule of a problem names, else those that solve it."""
-    if error.fix or error.no_repair:
-        return (error.fix.partition(": ")[0],) if error.fix else ()
-    found = _solving(_KINDS.get(type(error), ""), names_of(error))
+    if error.problem.fix or error.problem.no_repair:
+        return (error.problem.fix.partition(": ")[0],) if error.problem.fix else ()
+    found = _solving(error.what.replace(" ", "_"), names_of(error))
     return (
         found
-        if _has_accepted_value(error.condition)
+        if _has_accepted_value(error.problem.condition)
         else tuple([name for name in found if name != "nearest"])
     )
 
@@ -256,7 +251,7 @@ def _last_resorts(error: RequestError, *, drops: bool) -> Iterator[str]:
         return
     if drops and error.field in _COUNTS:
         yield "nearest"
-    if drops or (not error.no_repair and (error.loss != "meaning" or _may_drop(error.field))):
+    if drops or (not error.problem.no_repair and (error.problem.loss != "meaning" or _may_drop(error.field))):
         yield "drop"
     if drops:
         yield "omit"
@@ -270,7 +265,7 @@ def _may_drop(path: str) -> bool:
 def _asks_for_text(error: RequestError) -> bool:
     """Return whether a value without a place asks for an answer in plain text."""
     if error.field == "modalities":
-        return error.value == ("text",)
+        return bool(error.value == ("text",))
     form: Any = error.value if error.field == "response_format" else error.node
     return kind_of(form) == "response_format" and form.kind == "text"
 
@@ -304,10 +299,10 @@ def names_of(error: RequestError) -> tuple[str, ...]:
 def _names_of_whole(error: RequestError, kind: str) -> tuple[str, ...]:
     """Return the names of a part or tool without a place."""
     names = [kind]
-    if error.guard:
-        names.append(f"{kind}.{error.guard}")
+    if error.problem.guard:
+        names.append(f"{kind}.{error.problem.guard}")
     is_inside = error.path.count(".parts[") > 1
-    if is_inside or error.role == "assistant":
+    if is_inside or error.problem.role == "assistant":
         place = "tool" if is_inside else "assistant"
         names.append(f"{place}.{kind}")
         if _is_text(error.node):
@@ -335,10 +330,10 @@ def _has_accepted_value(condition: FieldCondition | None) -> bool:
 
 def why_not(error: RequestError) -> str:
     """Return why no repair keeps the meaning of a rejected value; empty where a repair is known."""
-    return _reason(error, error.field) if isinstance(error, Refused) else ""
+    return _reason(error.problem, error.field) if isinstance(error, Refused) else ""
 
 
-def _reason(rule: Rule | RequestError, path: str) -> str:
+def _reason(rule: Rule | Problem, path: str) -> str:
     if rule.fix or rule.no_repair:
         return rule.no_repair
     path = without_filters(path)

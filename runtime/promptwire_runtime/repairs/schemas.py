@@ -41,9 +41,8 @@ def _adapted(request: Request, log: EditLog, most: str) -> Request:
     changed, adapted = adapted_request(request, log.context.wire, log.context.settings, most)
     for node in adapted:
         log.made(node.original, node.copy)
-        for edit in node.edits:
-            field = f"{node.field}.{edit.path}" if edit.path else node.field
-            log.add("replaced", node.copy, field, edit.why)
+        for path, why in node.edits:
+            log.add("replaced", node.copy, f"{node.field}.{path}" if path else node.field, why)
     return changed
 
 
@@ -56,8 +55,8 @@ def describe_parameters(request: Request, log: EditLog) -> Request:
             dict(translated_schema(tool, log.context.wire.name) or tool.parameters or {}),
             f"{log.title} knows only the type and description of a parameter",
         )
-        for edit in edits:
-            log.add("replaced", tool, f"parameters.{edit.path}", edit.why)
+        for path, why, _ in edits.rows:
+            log.add("replaced", tool, f"parameters.{path}", why)
         copy = log.changed(tool, parameters=schema)
         request = replace(request, tools=_with_copy(request.tools or (), tool, copy, log))
     return request

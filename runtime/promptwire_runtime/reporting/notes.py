@@ -27,28 +27,34 @@ _STATE = ("wire", "request")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Note(LightRecord):
-    """One note.
+    """What a build, a repair or a reading did at one place.
 
     Attributes:
-        action: `dropped`, `omitted`, `moved`, `merged`, `replaced`, `added`, `refused`, `kept` (sent unchanged although
-            its meaning is unknown), `ignored` (sent, without effect there), or `ambiguous` (the API may misread it).
+        action: `dropped`, `missing` (the API asks for it, and it is sent without), `moved`, `merged`, `replaced`,
+            `added`, `refused` (sent although a rule rejects it), `passed through` (its meaning is unknown), `ignored`
+            (sent, without effect there), or `ambiguous` (the API may misread it).
         path: The path in the Request (`messages[2].parts[0]`); empty for the Request itself.
         field: The field of that node.
         why: The reason, in words.
+        policy: For a repair, the policy that decides about it: `ids`, `tool_names`.
+        given: For a reversible change, the caller's value.
+        sent: For a reversible change, the value that is sent, so that an answer can be mapped back.
     """
 
     action: str
     path: str
     field: str
     why: str
+    policy: str = ""
+    given: str | None = None
+    sent: str | None = None
 
     def __str__(self) -> str:
         """Return the note as one line."""
         # the reason of a refusal names the field in words
         field = "" if self.action == "refused" else self.field
         where = ".".join(piece for piece in (self.path, field) if piece)
-        action = "passed through" if self.action == "kept" else self.action
-        return f"{action} {where}: {self.why}" if where else f"{action}: {self.why}"
+        return f"{self.action} {where}: {self.why}" if where else f"{self.action}: {self.why}"
 
 
 class NoteLog:
@@ -71,7 +77,7 @@ class NoteLog:
     _repaired: tuple[Request, CallerPaths] | None = None
     _roles: frozenset[str] | None = None
     # what repairs changed before this build
-    edits: tuple[Any, ...] = ()
+    edits: tuple[Note, ...] = ()
     # how many leading messages of the caller's request are instructions in this one
     hoisted_count: int = 0
 
@@ -80,16 +86,15 @@ class NoteLog:
         """Return the notes on values that were moved, merged or dropped, in order."""
         rows = self._notes or ()
         own = [Note(action, self.path(node), field, why) for action, node, field, why in rows]
-        repaired = [Note(edit.action, edit.path, edit.field, edit.why) for edit in self.edits]
-        return (*repaired, *own)
+        return (*self.edits, *own)
 
-    def edited(self, given: Request, paths: CallerPaths, edits: tuple[Any, ...]) -> None:
-        """Take the edits that repairs made before this build. Paths refer to the caller's request from now on.
+    def edited(self, given: Request, paths: CallerPaths, edits: tuple[Note, ...]) -> None:
+        """Take the notes of repairs that ran before this build. Paths refer to the caller's request from now on.
 
         Args:
             given: The caller's request.
             paths: The paths of nodes of the repaired request in the caller's.
-            edits: The edits, with action, path, field and why.
+            edits: The notes of the repairs.
         """
         self._repaired = (self.caller_request, paths)
         self.edits, self._given, self._places = edits, given, None

@@ -45,7 +45,7 @@ class Report(NoteLog):
     def lost(self, node: object, field: str, why: str = "", **known: str) -> None:
         """Report a value that this wire does not support: an error, or a note if policies allow to drop it.
 
-        `known` are attributes of the error: `fix`, `no_repair`, `role` or `guard`.
+        `known` are attributes of the `Problem`: `fix`, `no_repair`, `role` or `guard`.
         """
         if self._is_derived(node, field):
             return
@@ -90,13 +90,13 @@ class Report(NoteLog):
     ) -> None:
         """Report an error: raise it where no repair and no caller needs to know all of them, else go on.
 
-        `known` are other attributes of the error: `fix`, `rule` and `condition` of a rule, `role` or `guard`.
+        `known` are other attributes of the `Problem`: `fix`, `rule` and `condition` of a rule, `role` or `guard`.
         """
         raised = error(
             why, wire=self.wire.name, path=self.path(node), field=field, value=value, source=source
         )
-        raised.loss, raised.node = loss_of(node, field), node
-        vars(raised).update(known)
+        raised.node = node
+        vars(raised.problem).update(known, loss=loss_of(node, field))
         if not (self.policies.may_repair or isinstance(self.policies, Collecting)):
             raise raised
         if self.found is None:
@@ -134,12 +134,12 @@ class Report(NoteLog):
             self.lost(self.request.options, name)
 
     def missing(self, node: object, field: str, why: str = "") -> None:
-        """Report a value that the wire requires: an error, or a note that the key or element is omitted."""
+        """Report a value that the wire requires: an error, or a note that it is sent without."""
         why = why or f"{self.wire.title} requires it"
         if self.policies.missing != "omit":
             self.stop(MissingField, f"{field} is missing; {why}", node, field)
         else:
-            self.note("omitted", node, field, f"missing, although {why}")
+            self.note("missing", node, field, why)
 
     def emptied(self, message: Message) -> None:
         """Report a message of which nothing is sent, once for all copies of it."""
@@ -152,7 +152,7 @@ class Report(NoteLog):
         if id(original_message) not in self._emptied:
             self._emptied[id(original_message)] = original_message
             why = "none of its parts is sent" if message.parts else "it is empty"
-            self.note("omitted", message, spec_word(message), why)
+            self.note("dropped", message, spec_word(message), why)
             if getattr(original_message, "kept", None) is not None:
                 self.forget(original_message)
 
@@ -175,7 +175,7 @@ class Report(NoteLog):
 
         for path in unknown_paths(node.kept.form, spelled=False):
             why = f"not a known {self.wire.title} key or value; sent unchanged"
-            self.note("kept", node, path, why)
+            self.note("passed through", node, path, why)
 
     def incomplete(self, node: object, field: str) -> None:
         """Report a part of a model's answer without a value that the wire requires, which no caller can add."""

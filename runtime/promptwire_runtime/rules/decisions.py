@@ -11,6 +11,7 @@ from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST, PICTU
 from ..nodes.records import replace
 from ..reporting.spec_words import kind_of_class
 from ..schemas.adapting import adapt
+from ..schemas.schema_edits import SchemaEdits
 from ..wire_json.unwritable import unwritable
 from .applying import IN_MESSAGES, add_settings, changed_by, respelled
 from .dialects import SchemaRules
@@ -301,7 +302,7 @@ class Decision:
         if known is not None and known[0] is schema and (known[1], known[3]) == (schema, known[2][0]):
             return known[2]
         if unwritable(schema) is not None:  # one that holds itself, among others
-            return schema, ()
+            return schema, SchemaEdits()
         try:
             copied = deepcopy(schema)
         except (RecursionError, TypeError, ValueError):  # not to be copied, so not to be remembered either

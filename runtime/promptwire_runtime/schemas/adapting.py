@@ -19,12 +19,12 @@ from .keywords import DEFINITIONS, HOLDING, NAMED, TYPING
 from .of_types import JsonSchema
 from .openapi import as_json_schema, is_openapi
 from .pointers import CUT, cyclic_references, referenced, references_of, without_cuts
-from .schema_edits import SchemaEdit, described
+from .schema_edits import SchemaEdits, described
 from .updating import updated, with_any_items, without_order, without_undefined
 
 Refusal: TypeAlias = Callable[[str, Any], str]
 # a schema as an API accepts it, and the edits
-AdaptedSchema: TypeAlias = "tuple[JsonSchema, tuple[SchemaEdit, ...]]"
+AdaptedSchema: TypeAlias = "tuple[JsonSchema, SchemaEdits]"
 
 # so often a definition stands inside itself where an API refuses recursion
 _MOST_LEVELS = 2
@@ -42,22 +42,22 @@ def adapt(schema: JsonSchema, refusal: Refusal) -> AdaptedSchema:
 
     The schema itself never changes. An edit of the loss `meaning` may leave something that the API refuses.
     """
-    edits: list[SchemaEdit] = []
+    edits = SchemaEdits()
     given = schema
     if is_openapi(given) and (why := refusal("root", given["type"])):
-        edits.append(SchemaEdit("", f"written as JSON Schema, not as OpenAPI: {why}", "none"))
+        edits.add("", f"written as JSON Schema, not as OpenAPI: {why}", "none")
         given = as_json_schema(given)
     if invalid(given) and (why := refusal("invalid", 1)):
         given = corrected(given, why, edits)
     adapter = _Adapter(given, refusal, edits)
     adapted = adapter.whole()
-    return (adapted, tuple(edits)) if edits else (schema, ())
+    return (adapted if edits.rows else schema), edits
 
 
 class _Adapter:
     """The state of one adaptation: the whole schema, edits, and the definitions that are being inlined."""
 
-    def __init__(self, whole: JsonSchema, refusal: Refusal, edits: list[SchemaEdit]) -> None:
+    def __init__(self, whole: JsonSchema, refusal: Refusal, edits: SchemaEdits) -> None:
         self._whole = whole
         self._refusal = refusal
         self._reasons: dict[tuple[str, Any], str] = {}
@@ -75,7 +75,7 @@ class _Adapter:
         return self._reasons[key]
 
     def _edit(self, path: str, why: str, loss: str = "limit") -> None:
-        self.edits.append(SchemaEdit(path, why, loss))
+        self.edits.add(path, why, loss)
 
     # ---- the whole
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of, is_mapping
 from .keywords import NAMED, ONE, SEVERAL
-from .schema_edits import SchemaEdit
+from .schema_edits import SchemaEdits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -51,7 +51,7 @@ def invalid_places(schema: Any, path: str = "", depth: int = 0) -> Iterator[str]
 def corrected(
     schema: Any,
     why: str,
-    edits: list[SchemaEdit],
+    edits: SchemaEdits,
     path: str = "",
     word: str = "",
     depth: int = 0,
@@ -70,7 +70,7 @@ def corrected(
         if key in _CHECKS and not _CHECKS[key](value):
             meant = _meant(key, value, word)
             if meant is not value:
-                edits.append(SchemaEdit(place, f"{_words_for(meant, value, word)}: {why}", "none"))
+                edits.add(place, f"{_words_for(meant, value, word)}: {why}", "none")
             if meant is not _NOTHING:
                 made[key] = meant
         elif key in NAMED:

@@ -9,7 +9,7 @@ from ..wire_json.kinds import is_list, is_mapping
 from .adapting import AdaptedSchema, adapt
 from .alternatives import constants_of, properties_of, type_of_constant
 from .of_types import JsonSchema
-from .schema_edits import SchemaEdit, described
+from .schema_edits import described
 
 _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"})
 # the key that holds the schema of the elements
@@ -26,13 +26,13 @@ def flat_parameters(schema: JsonSchema, why: str) -> AdaptedSchema:
     flat = {name: _flat(inner) for name, inner in named.items()}
     required = whole.get("required")
     known = [name for name in required if name in flat] if is_list(required) else []
-    changed = [
-        SchemaEdit(f"properties.{name}", f"its schema stands in the description: {why}", "limit")
-        for name, inner in named.items()
-        if flat[name] != inner
-    ]
-    changed += [SchemaEdit(word, f"left out: {why}", "limit") for word in whole if word not in _AT_ROOT]
-    return {"type": "object", "properties": flat, "required": known}, (*edits, *changed)
+    for name, inner in named.items():
+        if flat[name] != inner:
+            edits.add(f"properties.{name}", f"its schema is given in the description: {why}", "limit")
+    for word in whole:
+        if word not in _AT_ROOT:
+            edits.add(word, f"left out: {why}", "limit")
+    return {"type": "object", "properties": flat, "required": known}, edits
 
 
 def _is_refused(word: str, value: Any) -> bool:

@@ -15,30 +15,27 @@ if TYPE_CHECKING:
 LOSSES = ("none", "limit", "depth", "meaning")
 
 
-class SchemaEdit:
-    """One change of a schema.
+class SchemaEdits:
+    """What was changed in a schema.
 
     Attributes:
-        path: The keyword in the caller's schema: `properties.city.format`; empty for the whole.
-        why: What was done and why, in words.
-        loss: How much it loses, in the words of `LOSSES`.
+        rows: For each edit the keyword in the caller's schema (`properties.city.format`; empty for the whole), what was
+            done and why, and how much it loses, in the words of `LOSSES`.
     """
 
-    __slots__ = ("loss", "path", "why")
+    __slots__ = ("rows",)
 
-    def __init__(self, path: str, why: str, loss: str) -> None:
-        self.path = path
-        self.why = why
-        self.loss = loss
+    def __init__(self) -> None:
+        self.rows: list[tuple[str, str, str]] = []
 
-    def __repr__(self) -> str:
-        """Show it in one line."""
-        return f"{self.path}: {self.why} ({self.loss})"
+    def add(self, path: str, why: str, loss: str) -> None:
+        """Add an edit."""
+        self.rows.append((path, why, loss))
 
-
-def loss_of(edits: tuple[SchemaEdit, ...]) -> str:
-    """Return the greatest loss of some edits."""
-    return max([edit.loss for edit in edits], key=LOSSES.index, default="none")
+    @property
+    def loss(self) -> str:
+        """The greatest loss of all edits."""
+        return max([loss for _, _, loss in self.rows], key=LOSSES.index, default="none")
 
 
 def described(schema: JsonSchema, words: Mapping[str, Any]) -> JsonSchema:

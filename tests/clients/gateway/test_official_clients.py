@@ -221,4 +221,4 @@ def test_a_bare_answer_is_one_that_the_types_of_each_client_accept(
     at.behind.answer = lambda _: httpx.Response(200, json={"choices": [choice]})
     answer = httpx.post(at.url + path, json=BODIES[path])
     FORMS[path].model_validate(answer.json())
-    assert "omitted" not in answer.headers.get(gateway.NOTES, "")
+    assert "missing" not in answer.headers.get(gateway.NOTES, "")

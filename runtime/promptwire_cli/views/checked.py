@@ -1,26 +1,28 @@
-"""Lint bodies: one a file, one a line, or recorded requests."""
+"""Check requests and bodies: one a file, one a line, or recorded requests."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .generated import CommandError, meant_rules, wire_module
-from .inputs import body_in, lines_from, name_of, parse_json
+from .inputs import body_in, lines_from, name_of, parse_json, request_from, text_of
 from .json_values import is_object
 from .row_wires import Wires
 
 if TYPE_CHECKING:
-    from promptwire_runtime import Finding
+    from promptwire_runtime import Problem
 
 _RECORDED = frozenset({"url", "wire", "api", "id"})
+_REQUEST_FILES = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One body and its place: its file, and its line, or the text if it is the whole file."""
+    """One request or body and its place: its file, and its line, or the text if it is the whole file."""
 
     file: str
     line: int | None
@@ -29,17 +31,18 @@ class Subject:
     wire: str | None = None
     text: JsonLineIndex | None = None
 
-    def line_of(self, finding: Finding) -> int:
-        """Return the line of a finding."""
+    def line_of(self, problem: Problem) -> int:
+        """Return the line of a problem."""
         if self.text is None:
             return self.line or 1
-        known = is_object(self.body) and self.url is not None
-        return self.text.line_of((*(("body",) if known else ()), *finding.steps))
+        if not is_object(self.body):
+            return self.text.line_of(_steps_of(problem))
+        return self.text.line_of((*(("body",) if self.url is not None else ()), *problem.steps))
 
 
 @dataclass(slots=True, kw_only=True)
-class Linted:
-    """Lints the bodies of one wire, and counts them.
+class Checked:
+    """Checks requests and bodies of one wire, and counts them.
 
     Attributes:
         url: The URL of bodies that do not state one.
@@ -52,14 +55,14 @@ class Linted:
     wires: Wires
     url: str | None = None
     advance: Callable[[int], None] | None = None
-    bodies: int = 0
+    requests: int = 0
     flagged: int = 0
-    findings: int = 0
+    problems: int = 0
     skipped: Counter[str] = field(default_factory=Counter[str])
     broken: list[str] = field(default_factory=list[str])
 
-    def each(self, files: Sequence[str]) -> Iterator[tuple[Subject, Sequence[Finding]]]:
-        """Lint every body of some files, one after the other.
+    def each(self, files: Sequence[str]) -> Iterator[tuple[Subject, Sequence[Problem]]]:
+        """Check every request and body of some files, one after the other.
 
         Raises CommandError for an unknown wire, and for a file that cannot be read.
         """
@@ -69,17 +72,20 @@ class Linted:
                 if subject.wire is not None and subject.wire != self.wire:
                     self.skipped[subject.wire] += 1
                     continue
-                findings = module.lint(subject.body, subject.url or self.url)
-                self.bodies += 1
-                self.flagged += bool(findings)
-                self.findings += len(findings)
-                yield subject, findings
+                problems = module.check(subject.body, subject.url or self.url)
+                self.requests += 1
+                self.flagged += bool(problems)
+                self.problems += len(problems)
+                yield subject, problems
 
 
 def _subjects(
     file: str, wires: Wires, advance: Callable[[int], None] | None, broken: list[str]
 ) -> Iterator[Subject]:
-    """Yield the bodies of a file: one JSON text over several lines, or one text a line."""
+    """Yield what a file holds: a request as YAML, or bodies: one JSON text over several lines, or one text a line."""
+    if file.endswith(_REQUEST_FILES):
+        yield Subject(file, None, request_from(file).request, None, text=JsonLineIndex(text_of(file)))
+        return
     name, held = name_of(file), list[bytes]()
     several = False
     for number, line in lines_from(file):
@@ -102,7 +108,13 @@ def _subjects(
         raw = b"".join(held)
         yield Subject(name, None, *body_in(raw, name), text=JsonLineIndex(raw.decode("utf-8-sig")))
     elif not several and not broken:
-        raise CommandError(f"{name}: it holds no JSON")
+        raise CommandError(f"{name}: the file has no JSON")
+
+
+def _steps_of(problem: Problem) -> list[str | int]:
+    """Return the keys and indexes that lead to the value of a problem in the file of its request."""
+    words = re.findall(r"[^.\[\]]+", f"{problem.path}.{problem.field}")
+    return [int(word) if word.isdecimal() else word for word in words]
 
 
 def _subject(value: Any, name: str, number: int, wires: Wires) -> Subject:
