@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
+from jinja2 import Environment
+
+from ..model.filters import ShapeFilter
 from ..model.wire import WireModel
 from ..problems import Span, SpecError, SpecProblem, quote
 from ..spec.wire_rules import IN_MESSAGES
@@ -14,40 +17,59 @@ from .docs import carried_fields
 from .imports import import_line, shape_imports
 from .read.reading_module import ReadingModules
 from .types.types_module import TypesModules
-from .wire.clients_module import client_rows
-from .wire.rules_module import rules_module
+from .wire.rules_module import RuleModules
 from .wire.wire_facts import setting_names
-from .wire.wire_module import wire_module
+from .wire.wire_module import has_own_clients, wire_module
 from .write.body import switches_key
 from .write.writing_module import WritingModules
 
 Context: TypeAlias = Mapping[str, Any]
 
 
-def package_contexts(
-    model: WireModel,
-    writings: WritingModules,
-    readings: ReadingModules,
-    typings: TypesModules,
-    answers: AnswerModules,
-) -> dict[str, Callable[[], Context]]:
-    """Return what makes the context of each module of one wire; each template lays out one of them."""
-    writers, imports = writings.get_text(model), shape_imports(model, writings.filters)
-    functions = [*[each.name for each in writers.definitions], *readings.names(model)]
-    _check_unique([*functions, *imports], model)
-    _check_unique([definition.name for definition in typings.get_text(model).definitions], model)
-    return {
-        "__init__": lambda: (
-            _builder_context(model, answers) | {"writers": writers.group_by_wire(("WRITERS", "write_body"))}
-        ),
-        "answers": lambda: answers.context(model),
-        "clients": lambda: {"clients": client_rows(model)},
-        "rules": lambda: rules_module(model),
-        "wire": lambda: wire_module(model, writings.filters),
-        "types": lambda: typings.context(model),
-        "writing": lambda: {**writings.context(model), "imports": imports.values()},
-        "reading": lambda: {**readings.context(model), "imports": imports.values()},
-    }
+class WireModules:
+    """The emitters of the modules of all wires."""
+
+    def __init__(self, filters: Mapping[str, ShapeFilter], jinja: Environment) -> None:
+        """`filters` are those that shapes may name."""
+        self._filters = filters
+        self._writing = WritingModules(filters, jinja)
+        self._reading = ReadingModules(filters, jinja, self._writers_of)
+        self._types = TypesModules(filters, jinja)
+        self._answers = AnswerModules(jinja)
+        self.rules = RuleModules(jinja)
+
+    def _writers_of(self, wire: WireModel) -> str:
+        """Return the wire whose module defines all that writes a wire."""
+        return self._writing.get_text(wire).origins["WRITERS"]
+
+    def contexts(self, model: WireModel) -> dict[str, Callable[[], Context]]:
+        """Return what makes the context of each module of one wire; each template lays out one of them."""
+        writers, imports = self._writing.get_text(model), shape_imports(model, self._filters)
+        functions = [*[each.name for each in writers.definitions], *self._reading.names(model)]
+        _check_unique([*functions, *imports], model)
+        _check_unique([definition.name for definition in self._types.get_text(model).definitions], model)
+        return {
+            "__init__": lambda: {
+                **_builder_context(model),
+                "answers": self._answers.find_home(model),
+                "writers": writers.group_by_wire(("WRITERS", "write_body")),
+            },
+            "answers": lambda: self._answers.context(model),
+            "clients": dict,
+            "rules": lambda: self.rules.context(model),
+            "wire": lambda: wire_module(model, self._filters, self.rules),
+            "types": lambda: self._types.context(model),
+            "writing": lambda: {**self._writing.context(model), "imports": imports.values()},
+            "reading": lambda: {**self._reading.context(model), "imports": imports.values()},
+        }
+
+    def is_spared(self, model: WireModel, module: str) -> bool:
+        """Return whether a module would be empty, or would only repeat its parent's."""
+        if module == "answers":
+            return model.answer is None or self._answers.find_home(model) != model.name
+        if module == "rules":
+            return self.rules.find_home(model) != model.name
+        return module == "clients" and not (model.clients and has_own_clients(model))
 
 
 def _renames(model: WireModel) -> str:
@@ -58,10 +80,9 @@ def _renames(model: WireModel) -> str:
     return "" if not pairs else "always" if any(key in keys for key, _ in pairs) else "read"
 
 
-def _builder_context(model: WireModel, answers: AnswerModules) -> dict[str, Any]:
+def _builder_context(model: WireModel) -> dict[str, Any]:
     functions = {step.name: step.function for step in model.passes if step.function is not None}
     return {
-        "answers": answers.find_home(model),
         "renames": _renames(model),
         "moves": any(not switches_key(*pair) for rule in model.rules for pair in rule.rename.items()),
         "build_doc": _build_doc(model),

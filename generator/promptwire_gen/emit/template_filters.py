@@ -31,6 +31,8 @@ from .python import (
 from .read.matching import is_tested
 from .read.readings import text_keys
 from .text_shapes import bare_text_shape, is_joined, text_mark, with_article
+from .wire.rules_module import CONSTRUCTORS, split_keys
+from .write.body import switches_key
 from .write.body_keys import around_tools, beside_layers, beside_union, has_union, layers_inside
 from .write.limits import is_plain_option, limits, options_in, sole_option
 from .write.looks import simple
@@ -98,6 +100,11 @@ def _is_rest(key: KeyShape) -> bool:
     return key.key == SPREAD_KEY
 
 
+def _same_keys(rows: Mapping[str, str]) -> list[str]:
+    """Return the keys whose value is the key itself."""
+    return [key for key, value in rows.items() if key == value]
+
+
 def _bare_text(role: str, wire: WireModel) -> Any:
     return bare_text_shape(wire, role)
 
@@ -129,6 +136,7 @@ FILTERS: Mapping[str, Any] = {
     "beside_union": beside_union,
     "block": block,
     "commented": commented,
+    "condition_call": CONSTRUCTORS.__getitem__,
     "docstring": docstring,
     "frozen": frozen_words,
     "in_braces": in_braces,
@@ -142,8 +150,10 @@ FILTERS: Mapping[str, Any] = {
     "packed": packed,
     "required_choices": _required_choices,
     "rows": rows,
+    "same_keys": _same_keys,
     "simple": simple,
     "sole_option": sole_option,
+    "split_keys": split_keys,
     "spread_keys": spread_keys,
     "table_literal": table_literal,
     "text_keys": text_keys,
@@ -169,6 +179,7 @@ TESTS: Mapping[str, Any] = {
     "rest": _is_rest,
     "steps": _is_steps,
     "tested": is_tested,
+    "switched_key": switches_key,
     "union_among": has_union,
     "written_part": _is((WrittenPart, WrittenWhole)),
 }

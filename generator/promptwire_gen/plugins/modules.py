@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 
-from ..emit.answers import AnswerModules
 from ..emit.artifact import FAMILY_MODULES, family_owner
-from ..emit.package import Context, package_contexts
-from ..emit.read.reading_module import ReadingModules
-from ..emit.types.types_module import TypesModules
-from ..emit.wire.clients_module import has_own_clients
-from ..emit.wire.rules_module import family_module, rules_home
-from ..emit.write.writing_module import WritingModules
+from ..emit.package import Context, WireModules
+from ..emit.wire.rules_module import RuleModules
 from ..plugin_api import Artifact, Plugin, Project, WireModel, commented, header
 from ..spec.wire_rules import FamilyRules
 
@@ -40,16 +35,11 @@ class Modules(Plugin):
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
         """Yield one package for each wire, and one module for each family of models."""
-        writing = WritingModules(project.filters, project.templates)
-        reading = ReadingModules(
-            project.filters, project.templates, lambda wire: writing.get_text(wire).origins["WRITERS"]
-        )
-        typing = TypesModules(project.filters, project.templates)
-        answers = AnswerModules(project.templates)
+        modules = WireModules(project.filters, project.templates)
         for wire in project.wires:
-            contexts = cache(partial(package_contexts, wire, writing, reading, typing, answers))
+            contexts = cache(partial(modules.contexts, wire))
             for module, template in TEMPLATES.items():
-                if _is_spared(wire, module, answers):
+                if modules.is_spared(wire, module):
                     continue
                 yield Artifact(
                     path=f"promptwire/{wire.name}/{module}.py",
@@ -57,10 +47,10 @@ class Modules(Plugin):
                     context=partial(_context, wire, module, contexts),
                     wire=wire.name,
                 )
-        yield from _families(project.wires)
+        yield from _families(project.wires, modules.rules)
 
 
-def _families(wires: Iterable[WireModel]) -> Iterator[Artifact]:
+def _families(wires: Iterable[WireModel], rules: RuleModules) -> Iterator[Artifact]:
     """Yield the modules of the families that some wires serve."""
     served = {family.name: (family, wire) for wire in wires for family in wire.families}
     if served:
@@ -73,18 +63,9 @@ def _families(wires: Iterable[WireModel]) -> Iterator[Artifact]:
         yield Artifact(
             path=f"promptwire/{FAMILY_MODULES}/{name}.py",
             template=_FAMILY,
-            context=partial(_family_context, family, wire),
+            context=partial(_family_context, family, wire, rules),
             wire=family_owner(name),
         )
-
-
-def _is_spared(wire: WireModel, module: str, answers: AnswerModules) -> bool:
-    """Return whether a module would be empty, or would only repeat its parent's."""
-    if module == "answers":
-        return wire.answer is None or answers.find_home(wire) != wire.name
-    if module == "rules":
-        return rules_home(wire) != wire.name
-    return module == "clients" and not (wire.clients and has_own_clients(wire))
 
 
 def _context(
@@ -94,5 +75,5 @@ def _context(
     return {**about, **contexts()[module]()}
 
 
-def _family_context(family: FamilyRules, wire: WireModel) -> Context:
-    return {"sources": (family.file, f"templates/{_FAMILY}"), **family_module(family, wire)}
+def _family_context(family: FamilyRules, wire: WireModel, rules: RuleModules) -> Context:
+    return {"sources": (family.file, f"templates/{_FAMILY}"), **rules.family_context(family, wire)}

@@ -108,6 +108,11 @@ class Condition:
         return self.operand if self.compares and isinstance(self.operand, (int, float)) else None
 
     @property
+    def other(self) -> Condition | None:
+        """The field whose value is compared."""
+        return self.operand if isinstance(self.operand, Condition) else None
+
+    @property
     def measures(self) -> bool:
         """Return whether the operator compares the length of text with a number."""
         return self.operator.startswith("len")

@@ -11,13 +11,14 @@ from ...model.wire import WireModel
 from ...spec.schema import Transport
 from ..imports import filter_imports
 from .capabilities import capabilities
-from .clients_module import has_own_clients
-from .rules_module import rules_home
+from .rules_module import RuleModules
 from .transport_functions import TransportReader
 from .wire_facts import wire_facts
 
 
-def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, Any]:
+def wire_module(
+    model: WireModel, filters: Mapping[str, ShapeFilter], rule_modules: RuleModules
+) -> dict[str, Any]:
     """Return the context of the template.
 
     `above` are the two functions of the parent, which a dialect takes if its own have the same text; `tables` says
@@ -25,7 +26,7 @@ def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[st
     """
     transport = TransportReader(model.transport, filters)
     above = None if model.parent is None else TransportReader(model.parent.transport, filters)
-    rules = rules_home(model)
+    rules = rule_modules.find_home(model)
     return {
         "transport": transport.sending(),
         "signing": transport.signing(),
@@ -38,6 +39,11 @@ def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[st
         "capabilities": capabilities(model),
         "imports": filter_imports(_filters_of(model.transport), filters).values(),
     }
+
+
+def has_own_clients(model: WireModel) -> bool:
+    """Return whether a wire has clients that its parent does not have."""
+    return model.clients != ({} if model.parent is None else model.parent.clients)
 
 
 def _filters_of(transport: Transport) -> Iterable[str]:
