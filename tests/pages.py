@@ -92,7 +92,7 @@ def find_misquotes(page: str, text: str) -> list[str]:
         for missing in _missing_runs(quote["code"].splitlines(), lines):
             place = f"{page}:{first + missing}"
             problems.append(
-                f"{place}: {quote['file']} has no longer the lines that begin with "
+                f"{place}: {quote['file']} no longer has the lines from "
                 f"{quote['code'].splitlines()[missing].strip()!r}; quote it as it is now, or something else"
             )
     return problems
