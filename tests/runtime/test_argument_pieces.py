@@ -37,7 +37,8 @@ def answer_of(*events: bytes) -> Any:
     assert not answer.unread
     # what the events told is what the answer holds
     places = {one.place for one in told if one.kind == "arguments"}
-    texts = ["".join([one.text for one in told if one.place == place]) for place in sorted(places)]
+    pieces = [one for one in told if one.kind == "arguments"]
+    texts = ["".join([one.text for one in pieces if one.place == place]) for place in sorted(places)]
     assert [json.loads(made) for made in texts] == [made.parsed_arguments for made in answer.calls]
     return answer
 

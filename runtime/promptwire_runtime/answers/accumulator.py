@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
 from ..wire_json.kinds import is_list, is_object
+from .argument_text import ArgumentText
 from .buffers import (
     EACH,
     IndexedList,
@@ -17,10 +18,10 @@ from .buffers import (
     keep_unnamed,
     settled,
 )
-from .call_pieces import piece_of_call, slot_of_call
+from .call_pieces import JsonPieces, piece_of_call, slot_of_call
 from .event_paths import EventPaths, OnEvent
 from .stream_table import Above, Action, Around, EventFilter
-from .whole_values import counts_after, merge_whole, move, paths_inside, put, repeat, report
+from .whole_values import counts_after, is_grown_text, merge_whole, move, paths_inside, put, repeat, report
 
 # keys that identify a thing are set, never concatenated
 _NAMING = in_both_cases("role", "id", "type", "name", "index", "format")
@@ -145,7 +146,7 @@ def _number(at: Any, around: Around, place: Any) -> int:
     number: int | None = at.number(around)
     if number is None:
         return max(elements.next - 1, 0)
-    return elements.now(number)
+    return elements.now(number, around[-1][0]) if elements.moved else number
 
 
 def _down(start: Start, above: Above, around: Around) -> Start:
@@ -179,10 +180,17 @@ def _grow(
     if type(value) is str and key not in _NAMING:
         if type(old) is TextBuffer:
             old.append(value)
-        elif old and type(old) in _NO_TEXTS and (paths is None or paths.kind != "arguments"):
+        elif paths is not None and paths.kind == "arguments":
+            value = _argue(place, key, value)
+        elif old and type(old) in _NO_TEXTS:
             return  # it came in place of a text, and is told when the answer is read
+        elif is_list(old):
+            # some hosts switch from a list of thinking chunks to bare text
+            each = paths_inside(paths, EACH)
+            _append(old, [{"type": "text", "text": value}] if value else [], each, numbers, on_event)
+            return
         else:
-            place[key] = _text_after(old, value)
+            place[key] = TextBuffer([old, value] if type(old) is str else [value])
         if paths is not None:
             on_event(value, paths, numbers, grows=True)
     elif is_object(value):
@@ -211,7 +219,12 @@ def _grow_object(
     if begins:
         old = place[key] = {}
     if paths is not None and (begins or paths.again):
-        on_event({**old, **value}, paths, numbers)
+        on_event({**old, **value}, paths, numbers, grows=True)
+    if not begins and paths is not None and paths.kind == "arguments":
+        # hosts repeat an object of arguments with more of a text
+        grown = [name for name, inner in value.items() if is_grown_text(old.get(name), inner)]
+        old.update({name: value[name] for name in grown})
+        value = {name: inner for name, inner in value.items() if name not in grown}
     # some hosts repeat the number of the element around an object inside of it
     repeated = "index" in value and type(key) is str and index_of(value) in numbers[-1:]
     for name, inner in value.items():
@@ -219,13 +232,15 @@ def _grow_object(
             _grow(old, name, inner, paths_inside(paths, name), numbers, on_event)
 
 
-def _text_after(old: Any, text: str) -> Any:
-    """Return the buffer or list that holds the old value followed by a text."""
-    if is_list(old):
-        # some hosts switch from a list of thinking chunks to bare text
-        _append(old, [{"type": "text", "text": text}] if text else [], None, (), ignore_event)
-        return old
-    return TextBuffer([old, text] if type(old) is str else [text])
+def _argue(place: Any, key: Any, piece: str) -> str:
+    """Append a piece of arguments, and return the text that it adds."""
+    old = place.get(key)
+    if isinstance(old, JsonPieces):
+        old.append(piece)
+        return piece
+    if type(old) is not ArgumentText:
+        old = place[key] = ArgumentText(None if is_list(old) else old)
+    return old.add(piece)
 
 
 def _merge(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import islice
+from itertools import count, islice
 from typing import Any, TypeAlias
 
 from ..wire_json.characters import whole_value_of
@@ -28,32 +28,71 @@ class IndexedList(dict[Any, Any]):
 
     began  of calls: the number and the id that pieces came with -> the place of the call that they began
     moved  a number that a host used again -> the number of the element that it means now
+    order  the numbers as the whole list of the API orders them; an element keeps the number that it came with
     """
 
-    __slots__ = ("_counted", "_kinds", "_most", "began", "moved")
+    __slots__ = ("_counted", "_ids", "_kinds", "_most", "began", "moved", "order")
 
     def __init__(self, elements: Mapping[tuple[int, str], Any] = NO_ELEMENTS) -> None:
         """Hold these elements."""
         super().__init__(elements)
         self.began: dict[tuple[int | None, Any], tuple[int, str]] = {}
         self.moved: dict[int, int] = {}
+        self.order: dict[int, int] = {}
+        # the id of an element -> its number
+        self._ids: dict[str, int] = {}
         self._kinds: dict[int, str] = {}
         self._most = -1
         self._counted = 0
 
-    def now(self, number: int) -> int:
-        """Return the number of the element that a number of the host means now."""
+    def now(self, number: int, event: Mapping[str, Any]) -> int:
+        """Return the number of the element that an event means: of several with one number, the one whose id it has."""
+        if number not in self.moved:
+            return number
+        for value in event.values():
+            if type(value) is str and value in self._ids:
+                return self._ids[value]
         while number in self.moved:
             number = self.moved[number]
         return number
 
     def number_for(self, number: int, element: Any) -> int:
-        """Return the number for an element that begins: a new one if another element has its number."""
-        old = self.get((number, ""))
-        if not (is_object(old) and is_object(element)) or not _is_other(old, element):
+        """Return the number for an element that begins or ends: a new one if another element has its number."""
+        if not is_object(element):
             return number
-        self.moved[number] = self.next
-        return self.moved[number]
+        identity = element.get("id")
+        if self.moved and type(identity) is str and identity in self._ids:
+            known = self._ids[identity]
+            if not _is_other(self.get((known, ""), element), element):
+                return known
+        old = self.get((number, ""))
+        if is_object(old) and _is_other(old, element):
+            self.moved[number] = number = self.next
+        if type(identity) is str:
+            self._ids[identity] = number
+        return number
+
+    def numbers_of(self, elements: Sequence[Any]) -> list[int]:
+        """Return the numbers of the elements of a whole list: one that came has the same id, or else the same type."""
+        free = {number: element for (number, _), element in self.items() if is_object(element)}
+        known: dict[int, int] = {}
+        for is_same in (_has_same_id, _has_same_type):
+            for place, element in enumerate(elements):
+                if place in known or not is_object(element):
+                    continue
+                number = next((key for key, old in free.items() if is_same(old, element)), None)
+                if number is not None:
+                    known[place] = number
+                    del free[number]
+        fresh = count(self.next)
+        return [known[place] if place in known else next(fresh) for place in range(len(elements))]
+
+    def replace_all(self, elements: Mapping[int, Any]) -> None:
+        """Replace the elements by others, number -> element, in the order of the API."""
+        self.clear()
+        self._counted = 0
+        self.update({(number, ""): element for number, element in elements.items()})
+        self.order = {number: place for place, number in enumerate(elements)}
 
     def kind_of(self, number: int) -> str:
         """Return the type of the last element that had a number; empty if there is none."""
@@ -86,19 +125,32 @@ def _is_other(old: Mapping[str, Any], element: Mapping[str, Any]) -> bool:
     return any(old.get(key) and element.get(key) and old[key] != element[key] for key in keys)
 
 
+def _has_same_id(old: Mapping[str, Any], element: Mapping[str, Any]) -> bool:
+    return any(old.get(key) and old.get(key) == element.get(key) for key in ("id", "call_id"))
+
+
+def _has_same_type(old: Mapping[str, Any], element: Mapping[str, Any]) -> bool:
+    return old.get("type") == element.get("type")
+
+
 class TextBuffer(list[str]):
     """Text received in pieces."""
 
     __slots__ = ()
 
+    def text(self) -> str:
+        """Return the text so far."""
+        return "".join(self)
+
 
 def settled(value: Any, names: tuple[str, ...], decoded: frozenset[tuple[str, ...]]) -> Any:
     """Return a value as plain, unshared JSON. Text at the `decoded` paths is parsed as JSON."""
     if isinstance(value, TextBuffer):
-        text = "".join(value)
+        text = value.text()
         return _decoded(text) if names in decoded else text
     if isinstance(value, IndexedList):
-        ordered = sorted(value.items(), key=lambda row: row[0][0])
+        order = value.order
+        ordered = sorted(value.items(), key=lambda row: order.get(row[0][0], row[0][0]))
         return [settled(element, (*names, EACH), decoded) for _, element in ordered]
     if is_object(value):
         return {key: settled(inner, (*names, key), decoded) for key, inner in value.items()}
@@ -131,7 +183,8 @@ def at(value: Any, path: tuple[str, ...], numbers: tuple[Any, ...]) -> Any:
             continue
         number = next(rest)
         if isinstance(value, IndexedList):
-            value = value.get((number, ""))
+            found = value.get((number, ""))
+            value = value.get((number, value.kind_of(number))) if found is None else found
         else:
             value = value[number] if is_list(value) and 0 <= number < len(value) else None
     return value

@@ -323,6 +323,10 @@ def piece_of_call(call: Any, piece: Any, paths: EventPaths) -> Any:
         return piece
     if _repeats_arguments(call, piece, paths):
         return None
+    known = value_at(call, paths.id)
+    if known and type(known) is str and len(paths.id) == 1 and piece.get(paths.id[0]) not in (None, known):
+        # hosts give each piece of a call another id (vllm-project/vllm issue 23522)
+        piece = {**piece, paths.id[0]: known}
     for *above, key in paths.names:
         outer, known = value_at(piece, above), value_at(call, (*above, key))
         name = outer.get(key) if is_object(outer) else None

@@ -19,11 +19,17 @@ class EventPaths:
     outer  the place around it
     id, names, arguments  inside a call, where these stand
     pieced  of the elements of a list: their calls, if the arguments of these may come in pieces
+    path    the keys that lead to it
+    of_call  whether it stands inside a call, or is one
     """
 
-    __slots__ = ("again", "arguments", "calls", "id", "inner", "kind", "names", "outer", "part", "pieced")
+    __slots__ = (
+        "again", "arguments", "calls", "id", "inner", "kind", "names", "of_call", "outer", "part", "path", "pieced",
+    )  # fmt: skip
 
-    def __init__(self, outer: EventPaths | None = None) -> None:
+    def __init__(self, outer: EventPaths | None = None, path: tuple[str, ...] = ()) -> None:
+        self.path = path
+        self.of_call = False
         self.kind = ""
         self.calls = False
         self.again = True
@@ -47,7 +53,7 @@ class EventPaths:
         """Return the node at a path from here, and create it if it is missing."""
         place = self
         for key in path:
-            place = place.inner.get(key) or place.inner.setdefault(key, EventPaths(place))
+            place = place.inner.get(key) or place.inner.setdefault(key, EventPaths(place, (*place.path, key)))
         return place
 
 
@@ -95,6 +101,8 @@ def event_paths(
         )
         for path in inside:
             root.open((*at, *path))
+        for path in calls.arguments:
+            root.open((*at, *path)).of_call = True
     if part:
         node = root.open(part)
         node.part = True

@@ -21,7 +21,7 @@ from .answer import Answer, Candidate, Usage, in_one, is_options, thoughts_in
 
 KINDS = (
     "start", "text", "reasoning", "refusal", "call", "arguments", "part", "vendor", "usage", "finish", "error",
-    "unknown",
+    "unknown", "replaced", "problem",
 )  # fmt: skip
 
 THINKING = {"summary": "summary", "reasoning": "texts"}

@@ -20,10 +20,10 @@ from .answer_shapes import COUNTS
 from .api_error import ApiError, error_in, read_error
 from .client_objects import frames_of
 from .error_bodies import error_of_choice
-from .event_reports import EventReports
 from .events import Event, events_of
 from .expected_keys import expected_keys
 from .framing import Frame, JsonArray, JsonLines, framing_of
+from .parts_state import PartsState
 from .split_characters import SplitCharacters
 from .stream_table import EventFilter, StreamTable
 from .table import AnswerTable
@@ -63,6 +63,9 @@ class Stream:
         self._body = AnswerAccumulator()
         self._ended = False
         self._closed = False
+        # the first event that held a whole answer, and whether another answer came
+        self._first: str | None = None
+        self._is_over = False
         # what the bytes did wrong, and the error that the API sent
         self._broken = ""
         self._failed: Any = None
@@ -73,7 +76,7 @@ class Stream:
         self._expected = expected_keys(table)
         # what is wrong with single events
         self._unplaced: list[Note] = []
-        self._reports = EventReports(wire, table, answers, self._read, self._body.body, self._events)
+        self._parts = PartsState(wire, table, answers, self._read, self._body.body, self._events)
         # counts that stand among the keys of the body
         self._counts = frozenset(
             [key for names, value in answers.body.beside if value is COUNTS for key in names]
@@ -131,7 +134,7 @@ class Stream:
             return []
         events = self._events_in(self._last_frames)
         if not self._broken:
-            self._reports.end_all()
+            self._parts.end_all(is_whole=self._is_whole)
             events += [*self._taken(), *self._characters.rest()]
         self._closed = True
         return events
@@ -196,7 +199,7 @@ class Stream:
         Token counts and the mark of the end may still follow. An API that has no such mark, or a host that omits it,
         leaves a reader to wait for the end of the bytes, which may never come.
         """
-        return self.ended or self._reports.all_finished
+        return self.ended or self._parts.all_finished
 
     @property
     def deviations(self) -> tuple[Note, ...]:
@@ -297,7 +300,7 @@ class Stream:
         if answer is not None and answer.finish is not None:
             self._body.body.update(body)
             self._events += events_of(answer)
-            self._ended = self._reports.whole = True
+            self._ended = self._parts.whole = True
             return True
         if error_in(body):
             self._fail(body)
@@ -318,28 +321,63 @@ class Stream:
             frame = Frame(key, data[key])
             data = frame.data
         name = table.name_of(data, frame.name) if table.by else frame.name
+        key = table.wholes.get(name or "")
+        if key is not None:
+            data = self._wrapped(data, key)
+            self._check_start(name, data.get(key))
+        steps = None if self._is_over else self._steps(data, name, frame)
+        if steps is not None:
+            self._apply(data, name, steps)
+
+    def _steps(self, data: dict[str, Any], name: str | None, frame: Frame) -> EventFilter | None:
+        """Return the steps of an event. An error, or an event without steps, is reported."""
         steps = self._usual.get(name)
-        if steps is None or frame.name == "error" or data.get("error"):
-            if self._is_error(data, name, frame) and not table.ends_answer(name):
-                self._fail(data)
-                return
-            steps = table.steps(data, name, self._filters)
-        if steps is None:
-            if error_in(data):
-                self._fail(data)
-            else:
-                self._events.append(construct(Event, kind="unknown", name=name, data=data))
-            return
+        if steps is not None and frame.name != "error" and not data.get("error"):
+            return steps
+        if self._is_error(data, name, frame) and not self._table.ends_answer(name):
+            self._fail(data)
+            return None
+        steps = self._table.steps(data, name, self._filters)
+        if steps is None and error_in(data):
+            self._fail(data)
+        elif steps is None:
+            self._events.append(construct(Event, kind="unknown", name=name, data=data))
+        return steps
+
+    def _apply(self, data: dict[str, Any], name: str | None, steps: EventFilter) -> None:
+        """Apply the steps of an event."""
         self._check_keys(data, name)
         place = len(self._events)
         self._body_takes(data, steps)
-        if self._body.unfit or (len(self._events) == place and not table.finds(data, name)):
+        if self._body.unfit or (len(self._events) == place and not self._table.finds(data, name)):
             self._events.append(construct(Event, kind="unknown", name=name, data=own_json(data)))
-        if self._reports.finishing:
-            self._finish_parts(place)
+        if self._parts.finishing:
+            self._finish_candidates(place)
         if self._counts and (counts := {key: data[key] for key in self._counts if key in data}):
-            self._reports.counts(counts)
+            self._parts.counts(counts)
         self._end(data, name, place)
+
+    def _wrapped(self, data: dict[str, Any], key: str) -> dict[str, Any]:
+        """Return an event with its answer under the key of the API, which some hosts leave out."""
+        by = self._table.by
+        body = {name: value for name, value in data.items() if name != by}
+        if key in data or self._answers.body.names.isdisjoint(body):
+            return data
+        return {by: data.get(by), key: body}
+
+    def _check_start(self, name: str | None, body: Any) -> None:
+        """Report an answer that begins a second time. Raises AnswerError for another one inside an answer."""
+        identity = body.get(self._answers.id_key) if is_object(body) else None
+        known = self._body.body.get(self._answers.id_key)
+        if not self._first or name != self._first or identity is None:
+            self._first = self._first or name
+        elif identity == known:
+            self._parts.problem("start", "the answer began a second time: the second beginning is used")
+        elif self._ended:
+            self._parts.problem("start", f"another answer came behind the end and is not read: {identity!r}")
+            self._is_over = True
+        else:
+            raise AnswerError(f"another answer began in the stream: {identity!r} after {known!r}")
 
     def _end(self, data: dict[str, Any], name: str | None, place: int) -> None:
         """Note whether an event is the last one. The error of an answer replaces its finish in the new events."""
@@ -379,13 +417,13 @@ class Stream:
     def _body_takes(self, event: dict[str, Any], steps: EventFilter) -> None:
         """Apply an event to the body. The `start` event comes before all events of the first one."""
         first, place = not self._body.body, len(self._events)
-        self._body.take(event, steps, self._reports)
+        self._body.take(event, steps, self._parts)
         if first and self._body.body:
             self._events.insert(place, construct(Event, kind="start"))
 
-    def _finish_parts(self, place: int) -> None:
+    def _finish_candidates(self, place: int) -> None:
         """Insert the complete parts of candidates that ended, and why they ended, before the counts of this event."""
-        whole = self._reports.finished()
+        whole = self._parts.finished()
         came = self._events[place:]
         said = [event for event in came if event.kind != "usage"]
         self._events[place:] = [*said, *whole, *[event for event in came if event.kind == "usage"]]
@@ -397,6 +435,6 @@ class Stream:
             self._fail(data)
         elif type(data) is str and data.strip() in self._table.done:
             self._ended = True
-            self._events += self._reports.options.fresh()
+            self._events += self._parts.options.fresh()
         elif data != "":
             self._events.append(construct(Event, kind="unknown", name=frame.name, data=data))

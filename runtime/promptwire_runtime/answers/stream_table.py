@@ -310,6 +310,16 @@ class StreamTable(WireTable):
         """Return whether an event is marked as the last one."""
         return bool(self.last) and all(data.get(key) == value for key, value in self.last.items())
 
+    @cached_property
+    def wholes(self) -> Mapping[str, str]:
+        """Name of an event -> its key that holds a whole answer."""
+        return {
+            name: step.source[0]
+            for name, steps in self.events.items()
+            for step in steps
+            if self.by and step.how == "put" and len(step.source) == 1 and not step.target
+        }
+
     def is_event(self, body: Mapping[str, Any]) -> bool:
         """Return whether an object is one event of this stream, sent without its framing."""
         return bool(self.by) and body.get(self.by) in self.events

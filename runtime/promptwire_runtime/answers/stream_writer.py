@@ -126,6 +126,11 @@ class StreamWriter:
             self._failed = True
         elif event.kind == "unknown":
             self._losses.note(path_of(event), event.name or "event", f"{self._wire.title} has no such event")
+        elif event.kind == "problem":
+            self._losses.note(path_of(event), event.name or "event", event.text, "passed through")
+        elif event.kind == "replaced":
+            why = f"it was replaced after it was written, and the stream cannot take it back: {event.text[:200]!r}"
+            self._losses.note(path_of(event), event.name or "event", why, "passed through")
         elif self._has_place(event):
             self._take(event)
         return self._parts.taken()

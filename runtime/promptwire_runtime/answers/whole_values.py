@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 from ..wire_json.kinds import is_list, is_object
@@ -26,39 +27,72 @@ def put(
     # null and empty text do not overwrite a known value
     if value in (None, "") and old is not None:
         return
-    if is_object(value) and is_object(old) and paths is not None and paths.kind == "usage":
-        value = counts_after(old, value)
-    else:
-        value = _with_known(old, value)
+    if old is not None and type(value) in (dict, list):
+        is_usage = paths is not None and paths.kind == "usage" and is_object(value) and is_object(old)
+        value = counts_after(old, value) if is_usage else _with_known(old, value, paths)
     place[key] = value
     if paths is not None:
         report(value, paths, numbers, on_event)
 
 
-def _with_known(old: Any, value: Any) -> Any:
+def _with_known(old: Any, value: Any, paths: EventPaths | None) -> Any:
     """Return an element with what is known of it: some hosts begin it again, or end it without its content."""
+    if is_list(value) and value and isinstance(old, (list, IndexedList)) and paths is not None:
+        inside = paths.inner.get(EACH)
+        known = [old.get((n, "")) for n in range(len(value))] if isinstance(old, IndexedList) else old
+        return [
+            _with_known(before, element, inside)
+            for before, element in zip_longest(known[: len(value)], value)
+        ]
     if not (is_object(value) and is_object(old)) or value.get("type") != old.get("type"):
         return value
-    known = {name: old[name] for name, inner in value.items() if inner in _NOTHING and old.get(name)}
-    return {**value, **known} if known else value
+    whole = {}
+    for name, inner in value.items():
+        before = old.get(name)
+        if inner in _NOTHING and before:
+            whole[name] = before
+        elif before is not None and type(inner) in (dict, list):
+            whole[name] = _with_known(before, inner, paths_inside(paths, name))
+    # a text that came is not taken back by an element without it
+    silent = [
+        name for name in (paths.inner if paths is not None else ()) if name not in value and old.get(name)
+    ]
+    whole.update(
+        {name: old[name] for name in silent if paths is not None and paths.inner[name].kind in _HEARD}
+    )
+    return {**value, **whole} if whole else value
 
 
 def merge_whole(body: dict[str, Any], value: Any, paths: EventPaths | None, on_event: OnEvent) -> None:
     """Overwrite keys of the body with those of a complete body, unless its list lacks elements that came."""
     for key, inner in value.items() if is_object(value) else ():
         old, whole = body.get(key), inner
+        place = paths_inside(paths, key)
         if isinstance(old, IndexedList) and is_list(inner):
-            if len(inner) < len(old):
-                # vLLM parses the answer twice (vllm-project/vllm PR 38227, 2026-03)
-                continue
-            whole = [_with_known(old.get((place, "")), element) for place, element in enumerate(inner)]
-        elif inner == [] and old:
+            # vLLM parses the answer twice (vllm-project/vllm PR 38227, 2026-03)
+            if len(inner) >= len(old):
+                _merge_list(old, inner, place, on_event)
+            continue
+        if inner == [] and old:
             continue
         if whole is not None or old is None:
             body[key] = whole
-            place = paths_inside(paths, key)
             if place is not None:
                 report(whole, place, (), on_event)
+
+
+def _merge_list(old: IndexedList, elements: list[Any], paths: EventPaths | None, on_event: OnEvent) -> None:
+    """Replace the elements of a list by those of the whole list, each at the number that it came with."""
+    inside = paths_inside(paths, EACH)
+    numbers = old.numbers_of(elements)
+    whole = {
+        number: _with_known(old.get((number, "")), element, inside)
+        for number, element in zip(numbers, elements, strict=True)
+    }
+    old.replace_all(whole)
+    for number, element in whole.items():
+        if inside is not None:
+            report(element, inside, (number,), on_event)
 
 
 def counts_after(old: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
@@ -83,6 +117,12 @@ def move(
 ) -> None:
     """Put a value that stood elsewhere, where callers heard of it."""
     place[key] = value
+
+
+def is_grown_text(old: Any, value: Any) -> bool:
+    """Return whether a text begins with the one that came before it."""
+    before = old.text() if isinstance(old, TextBuffer) else old
+    return type(before) is str and type(value) is str and bool(before) and value.startswith(before)
 
 
 def report(value: Any, paths: EventPaths, numbers: tuple[Any, ...], on_event: OnEvent) -> None:

@@ -1,0 +1,439 @@
+"""The state of the parts of an answer under way. Events say what the body holds and no event reported yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..build.wire import Wire
+from ..model.parts import (
+    CALLS,
+    CustomToolCall,
+    HostedCall,
+    HostedResult,
+    Part,
+    ToolCall,
+)
+from ..model.request import Message
+from ..nodes.records import construct
+from ..passes.pairing import waiting_calls
+from ..wire_json.kinds import is_object
+from .answer import Answer
+from .answer_shapes import as_word
+from .buffers import EACH, at, settled, value_at
+from .event_paths import EventPaths
+from .events import THINKING, Event
+from .part_reader import PartReader, texts_of
+from .part_state import NO_TEXT, Numbers, PartState, TextState
+from .stream_table import StreamTable
+from .table import AnswerTable, read_counts
+from .vendor_options import VendorEvents
+
+_AS_TEXT: frozenset[tuple[str, ...]] = frozenset()
+
+
+class PartsState:
+    """The parts of one streamed answer, which the steps of the accumulator change; appends events to a list.
+
+    options    the known keys of this one API
+    finishing  the numbers of the candidates that end with the current event -> why, and the API's own words
+    whole      whether the answer came as a whole body, whose parts are reported already
+    """
+
+    def __init__(
+        self,
+        wire: Wire,
+        table: StreamTable,
+        answers: AnswerTable,
+        read: Callable[[dict[str, Any]], Answer],
+        body: dict[str, Any],
+        events: list[Event],
+    ) -> None:
+        """Start with nothing; the body grows."""
+        self._table = table
+        self._answers = answers
+        self._wire = wire
+        self._body = body
+        self._events = events
+        self._reader = PartReader(table, table.event_paths(answers), read, body)
+        # parts in a list end when the next one begins, unless events say where they end
+        self._is_listed = table.part[-1:] == (EACH,)
+        self._depth = table.part.count(EACH)
+        self._parts: dict[Numbers, PartState] = {}
+        # the candidate, or the list of parts -> its parts, and those that are open
+        self._groups: dict[Numbers, list[PartState]] = {}
+        self._open: dict[Numbers, dict[Numbers, PartState]] = {}
+        # the text and the part of the last event
+        self._last = NO_TEXT
+        self._now: Numbers | None = None
+        self._problems: set[tuple[str, str]] = set()
+        # arguments that are held back
+        self._waiting: list[TextState] = []
+        self._thinking: set[tuple[Any, ...]] = set()
+        # kind of a path -> the field of `Reasoning` that it is, on APIs that summarise thinking
+        self._summed = THINKING if "summary" in table.text_paths.values() else {}
+        self._ends: dict[Numbers, dict[str, str]] = {}
+        self._finished: set[Numbers] = set()
+        # candidate -> its hosted calls and their results that are whole
+        self._hosted: dict[Any, list[Part]] = {}
+        # whether the first number of a place is that of a candidate
+        self._many = answers.candidate is not None
+        # calls whose last piece may be missing
+        self._pieced = self._reader.paths.pieced if table.part else None
+        self.options = VendorEvents(wire.name, answers, body)
+        self.finishing: dict[Numbers, tuple[str, str]] = {}
+        self.whole = False
+
+    def __call__(
+        self, value: Any, paths: EventPaths, numbers: Numbers, *, grows: bool = False, ends: bool = False
+    ) -> None:
+        """Report the change of a value, as `OnEvent` describes it."""
+        last = self._last
+        if grows and paths is last.paths and numbers == last.numbers and value and not last.is_behind:
+            # most pieces continue the text of the last event
+            last.reported.append(value)
+            self._events.append(last.event.again(value))
+        elif ends:
+            self._end(self._part(numbers))
+        elif is_object(value):
+            self._report_object(value, paths, numbers, grows=grows)
+        elif paths.kind in ("finish", "detail", "blocked"):
+            self._report_end(paths.kind, value, numbers)
+        elif paths.kind not in ("", "usage") and type(value) is str and (value or (grows and paths.of_call)):
+            self._report_text(value, paths, numbers, grows=grows)
+
+    @property
+    def all_finished(self) -> bool:
+        """Whether the API said for each candidate that began why it ended."""
+        if not self._finished or not self._many:
+            return bool(self._finished)
+        part = self._table.part
+        began = at(self._body, part[: part.index(EACH)], ())
+        return len(self._finished) >= len(began or ())
+
+    def counts(self, counts: dict[str, Any], numbers: Numbers = ()) -> None:
+        """Report counts of tokens."""
+        self._events.append(
+            construct(Event, kind="usage", data=read_counts(counts, self._answers), place=numbers)
+        )
+
+    def problem(self, name: str, why: str, numbers: Numbers = ()) -> None:
+        """Report what is wrong with the answer, once."""
+        if (name, why) not in self._problems:
+            self._problems.add((name, why))
+            self._events.append(self._event("problem", numbers, name=name, text=why))
+
+    def finished(self) -> list[Event]:
+        """Return what was not reported of the candidates that end now, their options, and why they end."""
+        ending, self.finishing = self.finishing, {}
+        self._finished.update(ending)
+        if self._pieced is not None:
+            # a prompt that was blocked has no candidate
+            for numbers, (meaning, _) in ending.items():
+                if meaning != "length" and len(numbers) >= self._depth - 1:
+                    elements = at(self._body, self._table.part[:-1], numbers)
+                    self._pieced.close(elements or [], numbers, self)
+        before = len(self._events)
+        for numbers in ending:
+            self._end_all(numbers)
+        fresh = self._events[before:]
+        del self._events[before:]
+        options = self.options.fresh([numbers for numbers in ending if numbers])
+        return [*fresh, *options, *[self._finish(numbers, *why) for numbers, why in ending.items()]]
+
+    def end_all(self, *, is_whole: bool) -> None:
+        """Report all that no event reported at the end of the stream, and the options that came last.
+
+        is_whole  whether the API said that the answer ended
+        """
+        if not self.whole:
+            self._end_all(())
+            self._events += self.options.fresh()
+            if is_whole and self._parts and not self.all_finished:
+                self.problem("finish", "the API did not say why the answer ended")
+
+    # parts
+
+    def _part(self, numbers: Numbers) -> PartState:
+        numbers = numbers[: self._depth]
+        part = self._parts.get(numbers)
+        if part is None:
+            part = self._parts[numbers] = PartState(numbers)
+            self._groups.setdefault(numbers[:1] if self._many else (), []).append(part)
+        return part
+
+    def _begin(self, numbers: Numbers) -> None:
+        """Open the part at these numbers, and end the parts that are complete now."""
+        numbers = numbers[: self._depth]
+        if len(numbers) < self._depth or not self._table.part:
+            return
+        part, group = self._part(numbers), self._open.setdefault(numbers[:1], {})
+        if part.is_ended or numbers in group:
+            return
+        if self._is_listed and not self._table.ends:
+            groups = [group] if numbers[:-1] else [*self._open.values()]
+            for other in [each for row in groups for each in row.values()]:
+                self._end(other)
+        group[numbers] = part
+
+    def _end_all(self, above: Numbers) -> None:
+        """Report what was not reported of the parts of a candidate or, without numbers, of all."""
+        for part in self._group(above) if above else [*self._parts.values()]:
+            self._end(part)
+
+    def _group(self, numbers: Numbers) -> list[PartState]:
+        """Return the parts of a candidate, or of the answer."""
+        return self._groups.get(numbers[:1] if self._many else (), [])
+
+    def _end(self, part: PartState) -> None:
+        """Report what events did not report of a part that is complete."""
+        for text in part.texts.values():
+            self._settle(text, part, is_whole=True)
+        for numbers, known in part.calls.items():
+            self._check_call(numbers, known, part)
+        part.is_odd |= any(text.is_no_object for text in part.texts.values())
+        json = None
+        if part.is_odd or not part.is_ended:
+            json = self._reader.json(part.numbers) if self._table.part else None
+        if part.is_odd:
+            part.is_odd = False
+            self._check_part(part, json)
+        if not part.is_ended and self._table.part:
+            part.is_ended = True
+            self._open.get(part.numbers[:1], {}).pop(part.numbers, None)
+            self._report_part(part, json)
+
+    def _report_part(self, part: PartState, json: Any) -> None:
+        """Report a part as a whole if its events did not report all of it."""
+        if part.is_reported and not self._reader.says_more(json):
+            return
+        message = self._reader.message(json, part.numbers)
+        if message is not None and message.parts:
+            event = self._event("part", part.numbers, data=message)
+            if isinstance(message.parts[0], (HostedCall, HostedResult)):
+                self._hosted.setdefault(event.candidate, []).extend(message.parts)
+            self._events.append(event)
+
+    # texts and calls
+
+    def _report_text(self, value: str, paths: EventPaths, numbers: Numbers, *, grows: bool) -> None:
+        part = self._part(numbers)
+        text = part.texts.get((paths, numbers))
+        if text is None:
+            text = self._open_text(paths, numbers, part)
+            if not grows and self._table.ends and value in part.reported(text.event.kind):
+                text.is_silent = part.is_odd = True
+        if text.is_silent:
+            return
+        if self._is_early(text, part) or not value:
+            self._wait(text)
+        elif not grows or text.is_behind:
+            text.is_behind = True
+            self._settle(text, part)
+        elif text.event.kind == "reasoning" and self._mirrors(value, numbers):
+            text.is_silent = part.is_odd = True
+        else:
+            self._say(text, part, value)
+
+    def _open_text(self, paths: EventPaths, numbers: Numbers, part: PartState) -> TextState:
+        """Return the state of a text that begins."""
+        kind = paths.kind
+        if self._thinking and (paths.outer, numbers) in self._thinking:
+            kind = "reasoning"
+        more = {"name": self._summed[kind]} if kind in self._summed else {}
+        text = TextState(paths, numbers, self._event("reasoning" if more else kind, numbers, **more))
+        part.is_odd |= self._is_listed and len(numbers) == self._depth and self._is_in_other(paths, numbers)
+        part.texts[paths, numbers] = text
+        return text
+
+    def _is_in_other(self, paths: EventPaths, numbers: Numbers) -> bool:
+        """Return whether the element of a text has a text of another kind, as each element has one kind."""
+        outer = paths.outer
+        element = None if outer is None else at(self._body, outer.path, numbers)
+        if outer is None or not is_object(element):
+            return False
+        others = [
+            key
+            for key, other in outer.inner.items()
+            if other.kind != paths.kind and (other.kind or other.inner)
+        ]
+        return not element.keys().isdisjoint(others)
+
+    def _is_early(self, text: TextState, part: PartState) -> bool:
+        """Return whether a text belongs to a call that was not reported: its name has not come, or the API runs it."""
+        return text.paths.of_call and text.numbers not in part.calls
+
+    def _mirrors(self, value: str, numbers: Numbers) -> bool:
+        """Return whether the thinking that was reported last is this one under another key, as hosts send it twice."""
+        said = self._events[-1:] if self._last.numbers == numbers else []
+        return bool(said) and (said[0].kind, said[0].text) == ("reasoning", value)
+
+    def _settle(self, text: TextState, part: PartState, *, is_whole: bool = False) -> None:
+        """Report the end of a text that was not reported, or that a whole text with another beginning replaced it."""
+        if text.is_silent or self._is_early(text, part):
+            return
+        value, said = text.is_in(self._body), "".join(text.reported)
+        if value is None:
+            part.is_odd = part.is_odd or bool(said)
+        elif value == said:
+            text.is_behind = False
+        elif value.startswith(said):
+            text.is_behind = False
+            if is_whole or value not in ("", "{}"):
+                self._say(text, part, value[len(said) :])
+        elif is_whole:
+            text.reported = [value]
+            text.is_behind = False
+            self._events.append(
+                construct(
+                    Event, **{**vars(text.event), "kind": "replaced", "name": text.event.kind, "text": value}
+                )
+            )
+
+    def _say(self, text: TextState, part: PartState, value: str) -> None:
+        """Report a piece of a text."""
+        event = text.event.again(value)
+        if (began := self._enter(part)) is not None:
+            event = construct(Event, **{**vars(event), "data": began})
+        text.reported.append(value)
+        self._last = text
+        self._events.append(event)
+
+    def _enter(self, part: PartState) -> Message | None:
+        """Note that something of a part is reported. Return what it began with, if that says more than its events."""
+        if self._now == part.numbers or not self._table.part:
+            return None
+        self._begin(part.numbers)
+        self._now = part.numbers
+        if part.is_reported or part.is_ended:
+            return None
+        part.is_reported = True
+        json = self._reader.json(part.numbers) if self._is_listed else None
+        is_more = self._reader.says_more(json)
+        return self._reader.message(json, part.numbers) if is_more else None
+
+    def _event(self, kind: str, numbers: Numbers, **more: Any) -> Event:
+        """Build an event of a part or a candidate."""
+        part = numbers[self._depth - 1] if self._is_listed and len(numbers) >= self._depth else None
+        candidate = numbers[0] if self._many and numbers else 0
+        return construct(Event, kind=kind, place=numbers, candidate=candidate, part=part, **more)
+
+    def _report_object(
+        self, value: dict[str, Any], paths: EventPaths, numbers: Numbers, *, grows: bool
+    ) -> None:
+        thought = self._table.thought
+        if paths.part:
+            self._begin(numbers)
+        if paths.calls:
+            self._announce(value, numbers)
+        if thought and all(value.get(key) == mark for key, mark in thought.items()):
+            self._thinking.add((paths, numbers))
+        if paths.kind == "usage":
+            self.counts(settled(value, (), _AS_TEXT), numbers)
+        elif paths.kind == "arguments" and value:
+            self._report_arguments(paths, numbers, grows=grows)
+
+    def _report_arguments(self, paths: EventPaths, numbers: Numbers, *, grows: bool) -> None:
+        """Report arguments that came as an object; one that may grow is reported when the call is whole."""
+        part = self._part(numbers)
+        text = part.texts.get((paths, numbers)) or self._open_text(paths, numbers, part)
+        self._wait(text)
+        if not grows:
+            self._settle(text, part)
+
+    def _wait(self, text: TextState) -> None:
+        """Hold a text back: its call has no name yet, or what follows may replace it."""
+        if not text.is_behind:
+            text.is_behind = True
+            self._waiting.append(text)
+
+    def _announce(self, value: Mapping[str, Any], numbers: Numbers) -> None:
+        """Report a call once its name is known. Calls that the API runs itself are not reported as calls."""
+        part = self._part(numbers)
+        if numbers in part.calls:
+            return
+        kind = value.get("type")
+        if self._table.called and kind not in (None, "", *self._table.called):
+            return
+        identity, name, custom = self._named(value)
+        if not name:
+            return
+        # what may follow an empty object, or grow as an object, does not follow another call
+        self._settle_waiting(is_whole=True)
+        data = Message("assistant", (CustomToolCall(identity, name, ""),)) if custom else None
+        began = self._enter(part)
+        part.calls[numbers] = identity, name
+        self._events.append(self._event("call", numbers, id=identity, name=name, data=began or data))
+        self._last = NO_TEXT
+        self._settle_waiting()
+
+    def _settle_waiting(self, *, is_whole: bool = False) -> None:
+        """Report the arguments that were held back, of calls that are reported."""
+        waiting, self._waiting = self._waiting, []
+        for text in waiting:
+            part = self._part(text.numbers)
+            self._settle(text, part, is_whole=is_whole)
+            if text.is_behind:
+                self._waiting.append(text)
+
+    def _named(self, call: Any) -> tuple[str | None, str, bool]:
+        """Return the id and the name of a call, and whether it is that of a custom tool."""
+        _, id_path, name_path, *custom_path = self._table.call or ((), (), ())
+        found, name, custom = value_at(call, id_path), value_at(call, name_path), False
+        if not (type(name) is str and name) and custom_path:
+            name, custom = value_at(call, custom_path[0]), True
+        return found if type(found) is str else None, name if type(name) is str else "", custom
+
+    # what is wrong
+
+    def _check_call(self, numbers: Numbers, known: tuple[str | None, str], part: PartState) -> None:
+        """Report a call that has another id or name now than its event said."""
+        json = at(self._body, self._table.call[0], numbers)
+        if not is_object(json):
+            part.is_odd = True
+            return
+        identity, name, _ = self._named(json)
+        for word, old, new in (("id", known[0], identity), ("name", known[1], name)):
+            if new and new != old:
+                self._events.append(self._event("replaced", numbers, name=word, text=new))
+        part.calls[numbers] = identity or known[0], name or known[1]
+
+    def _check_part(self, part: PartState, json: Any) -> None:
+        """Report texts and calls that the answer does not have as events said them."""
+        message = None if json is None else self._reader.message(json, part.numbers)
+        parts = () if message is None else message.parts
+        for kind, value in texts_of(parts).items():
+            said = part.reported(kind)
+            if value != said:
+                self.problem(
+                    kind, f"events said {said[:200]!r}, and the answer has {value[:200]!r}", part.numbers
+                )
+        for call in parts:
+            if isinstance(call, ToolCall) and isinstance(call.arguments, str) and call.arguments.strip():
+                why = f"the arguments of the call {call.name} are not a JSON object: {call.arguments[:200]!r}"
+                self.problem("arguments", why, part.numbers)
+        names = [call.name for call in parts if isinstance(call, CALLS)]
+        if sorted(names) != sorted([name for _, name in part.calls.values()]):
+            self.problem("call", "the calls of the answer are not those of the events", part.numbers)
+
+    # candidates
+
+    def _report_end(self, kind: str, value: Any, numbers: Numbers) -> None:
+        """Take a word that says why a candidate ended; the words of one event make one report."""
+        word, words = as_word(value), self._ends.setdefault(numbers, {})
+        if word is None or word in self._answers.unfinished or words.get(kind) == word:
+            return
+        words[kind] = word
+        if "finish" not in words and kind != "blocked":
+            return
+        raw = ".".join([words[key] for key in ("finish", "detail", "blocked") if key in words])
+        self.finishing[numbers] = "filtered" if kind == "blocked" else self._answers.meaning_of(raw), raw
+
+    def _finish(self, numbers: Numbers, meaning: str, raw: str) -> Event:
+        """Return the report of why a candidate ended."""
+        candidate = numbers[0] if self._many and numbers else 0
+        calls = any(part.calls for part in self._group((candidate,)))
+        if meaning == "stop" and (calls or waiting_calls(self._hosted.get(candidate, ()), self._wire)):
+            # calls that end with `stop` are calls all the same
+            meaning = "tool_calls"
+        return construct(Event, kind="finish", text=raw, name=meaning, place=numbers, candidate=candidate)
