@@ -17,7 +17,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / name) for name in (".", "site", "generator", "runtime", "generated")]
+sys.path[:0] = [str(ROOT / name) for name in (".", "site", "site/try", "generator", "runtime", "generated")]
 
 from try_assets import write_assets  # noqa: E402  # beside this file
 from wire_pages import wire_index, wire_page  # noqa: E402
@@ -44,6 +44,31 @@ _WAYS_IN = """\
 [All APIs](generated/README.md){ .md-button }"""
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 _HEADER = re.compile(r"\A<!--.*?-->\n+", re.DOTALL)
+# a paragraph that begins so is none: headings, tables, HTML, lists, links and pictures alone
+_NO_WORDS = ("#", "|", "<", "- ", "* ", "[", "!", ":::", "{")
+# what people type in the search for a guide that is called something else
+_USUAL_WORDS = {
+    "first-request.md": ["quickstart", "getting started", "install"],
+    "client.md": ["api key", "logging", "async", "retry"],
+    "gateway.md": ["proxy", "server", "router"],
+    "another-api.md": ["fallback", "switch model"],
+    "streams.md": ["streaming", "sse", "server-sent events"],
+    "structured.md": ["structured output", "json mode", "pydantic model"],
+    "tools.md": ["function calling", "agent"],
+    "media.md": ["vision", "pdf", "files"],
+    "caching.md": ["prompt caching", "cost"],
+    "evaluation.md": ["evals"],
+    "check.md": ["validate", "error 400"],
+}
+_REFERENCE = (
+    "reference.md",
+    "public-names.md",
+    "api.md",
+    "runtime.md",
+    "compiler.md",
+    "spec-language.md",
+    "templates.md",
+)
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -67,7 +92,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, page, content=text))
     for wire in promptwire.WIRES:
         files.append(File.generated(config, f"wires/{wire}.md", content=wire_page(wire)))
-    files.append(File.generated(config, "site.css", content=(ROOT / "site" / "site.css").read_text("utf-8")))
+    for page, name in (("site.css", "site.css"), ("wires/coverage.js", "coverage.js")):
+        files.append(File.generated(config, page, content=(ROOT / "site" / name).read_text("utf-8")))
     files.append(File.generated(config, "llms.txt", content="".join(_llms(files))))
     return files
 
@@ -98,7 +124,26 @@ def on_page_markdown(markdown: str, page: Page, files: Files, **_: object) -> st
 
     # code is never changed
     pieces = re.split(r"(^ *```.*?^ *```$|`[^`\n]+`)", markdown, flags=re.DOTALL | re.MULTILINE)
-    return "".join(piece if index % 2 else _LINK.sub(replaced, piece) for index, piece in enumerate(pieces))
+    text = "".join(piece if index % 2 else _LINK.sub(replaced, piece) for index, piece in enumerate(pieces))
+    page.meta.setdefault("description", _first_words(text))
+    page.meta.setdefault("search", {"boost": _boost(here)})
+    page.meta.setdefault("tags", _USUAL_WORDS.get(here, []))
+    return text
+
+
+def _boost(page: str) -> float:
+    """Return how far ahead search shows a page: guides before references and APIs, the changelog last."""
+    if page == "changelog.md":
+        return 0.1
+    return 0.3 if page.startswith("wires/") or page in _REFERENCE else 2.0
+
+
+def _first_words(markdown: str) -> str:
+    """Return the first paragraph of a page in plain words; empty if it has none."""
+    text = re.sub(r"\A---\n.*?^---$|^ *```.*?^ *```$", "", markdown, flags=re.DOTALL | re.MULTILINE)
+    paragraphs = (" ".join(each.split()) for each in text.split("\n\n"))
+    first = next((each for each in paragraphs if each and not each.startswith(_NO_WORDS)), "")
+    return _LINK.sub(r"\2", first).replace("`", "").replace("**", "")
 
 
 def _llms(files: Files) -> Iterator[str]:
@@ -106,8 +151,6 @@ def _llms(files: Files) -> Iterator[str]:
     yield "# promptwire\n\n"
     yield "> Describe a conversation once, get the exact request of each LLM API, and read the answer back.\n\n"
     for file in sorted(files.documentation_pages(), key=lambda file: file.src_uri):
-        text: Any = re.sub(r"^ *```.*?^ *```$", "", file.content_string, flags=re.DOTALL | re.MULTILINE)
-        title = re.search(r"^# (.+)$", text, re.MULTILINE)
-        first = re.search(r"^(?![#|<`\-\[])\S.+?(?=\n\n|\Z)", text, re.MULTILINE | re.DOTALL)
-        words = _LINK.sub(r"\2", " ".join(first[0].split())) if first else ""
+        title = re.search(r"^# (.+)$", file.content_string, re.MULTILINE)
+        words = _first_words(file.content_string)
         yield f"- [{title[1] if title else file.src_uri}]({file.url}): {words}\n"

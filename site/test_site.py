@@ -23,6 +23,19 @@ SITE = Path(__file__).resolve().parents[1] / "build" / "site"
 # Python is loaded and the package imported, on a busy machine
 LOADED = 120_000
 CONVERTED = 20_000
+# what people type -> the guide that is the first result
+USUAL_WORDS = {
+    "streaming": "streams",
+    "proxy": "gateway",
+    "structured output": "structured",
+    "json mode": "structured",
+    "pydantic model": "structured",
+    "api key": "client",
+    "fallback": "another-api",
+    "quickstart": "first-request",
+    "getting started": "first-request",
+    "logging": "client",
+}
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -111,6 +124,52 @@ def test_the_first_example_shows_notes_and_the_way_back(page: Page) -> None:
     assert page.inner_text("#try-notes").strip() != ""
 
 
+def test_the_first_example_needs_no_python(browser: Browser, address: str) -> None:
+    page = browser.new_page()
+    page.route("**/pyodide/*", lambda route: route.abort())
+    page.goto(f"{address}try/")
+    page.wait_for_function("document.body.dataset.tryShown", timeout=CONVERTED)
+    assert json.loads(shown(page, "result"))["model"] == "claude-opus-4-8"
+    assert "temperature" in page.inner_text("#try-notes")
+    assert "Anthropic's migration guide" in page.inner_text("#try-refusals")
+    assert json.loads(shown(page, "back"))["object"] == "chat.completion"
+
+
+def test_a_link_carries_the_input_in_its_fragment(page: Page, browser: Browser) -> None:
+    body = {"model": "m", "messages": [{"role": "user", "content": "a question of the test: ü"}]}
+    convert(page, "mistral_chat", "cohere_chat", body)
+    page.click("#try-link")
+    page.wait_for_function("location.hash")
+    other = browser.new_page()
+    asked: list[str] = []
+    other.on("request", lambda request: asked.append(request.url))
+    other.goto(page.url)
+    other.wait_for_function("document.getElementById('try-result').value.includes('ü')", timeout=LOADED)
+    assert json.loads(shown(other, "body")) == body
+    assert (other.input_value("#try-from"), other.input_value("#try-to")) == ("mistral_chat", "cohere_chat")
+    assert not any(page.evaluate("location.hash") in url for url in asked)
+
+
+@pytest.mark.parametrize("name", ["", "try/", "wires/", "comparison/", "client/"])
+def test_no_page_is_wider_than_a_phone(browser: Browser, address: str, name: str) -> None:
+    phone = browser.new_page(viewport={"width": 390, "height": 800})
+    phone.goto(f"{address}{name}")
+    if name == "try/":
+        phone.wait_for_function("document.body.dataset.tryShown", timeout=CONVERTED)
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_search_finds_guides_by_the_usual_words(browser: Browser, address: str) -> None:
+    page = browser.new_page()
+    page.goto(address)
+    for words, guide in USUAL_WORDS.items():
+        asked = page.locator("input[data-md-component=search-query]")
+        asked.fill("")
+        asked.press_sequentially(words)
+        first = page.locator("a.md-search-result__link").first
+        first.and_(page.locator(f"[href*='{guide}/']")).wait_for(timeout=CONVERTED)
+
+
 def test_a_mistake_is_shown_with_its_place(page: Page) -> None:
     page.fill("#try-body", '{\n  "model": "m",\n  "messages": [}\n}')
     page.wait_for_function("document.getElementById('try-problem').textContent", timeout=CONVERTED)
@@ -145,3 +204,13 @@ def test_nothing_is_loaded_from_elsewhere(
 def test_every_page_is_in_llms_txt() -> None:
     text = (SITE / "llms.txt").read_text("utf-8")
     assert all(f"](wires/{name}/)" in text for name in promptwire.WIRES)
+
+
+def test_the_coverage_shows_the_apis_that_have_a_feature(browser: Browser, address: str) -> None:
+    page = browser.new_page()
+    page.goto(f"{address}wires/")
+    assert page.locator(".coverage tbody tr:visible").count() == len(promptwire.WIRES)
+    page.fill("#coverage-filter", "video")
+    titles = page.locator(".coverage tbody tr:visible th").all_inner_texts()
+    have = {name for name in promptwire.WIRES if promptwire.wire(name).CAPABILITIES["parts"].get("video")}
+    assert sorted(titles) == sorted(promptwire.wire(name).WIRE.title for name in have)

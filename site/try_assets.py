@@ -8,6 +8,8 @@ import shutil
 import zipfile
 from pathlib import Path
 
+import try_page  # in try/, which hooks.py adds to the path
+
 import promptwire
 from promptwire import PromptwireError, load_request
 
@@ -40,6 +42,14 @@ def write_assets(site: Path) -> None:
     for name in ("try.js", "try.css", "worker.js"):
         shutil.copyfile(ROOT / "site" / "try" / name, folder / name)
     (folder / "promptwire.zip").write_bytes(_archive())
+    (folder / "first.json").write_text(_first_page(), "utf-8")
+
+
+def _first_page() -> str:
+    """Return what the page shows before Python is there."""
+    try_page.EXAMPLES = ROOT / "build" / "examples.json"
+    try_page.EXAMPLES.write_text(json.dumps(_examples()), "utf-8")
+    return try_page.first("openai_chat", "anthropic_messages", "claude-opus-4-8")
 
 
 def _archive() -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,51 @@ def wire_index(text: str) -> str:
         f"| [`{name}`]({name}.md) | {promptwire.wire(name).WIRE.title} |" for name in promptwire.WIRES
     )
     head, _, tables = text.partition("\n## ")
-    return f"{head}\n| wire | API |\n|---|---|\n{rows}\n\n## {tables}"
+    return f"{head}\n| wire | API |\n|---|---|\n{rows}\n\n{coverage()}\n\n## {tables}"
+
+
+def coverage() -> str:
+    """Return a table of APIs and features that a reader can filter, as HTML."""
+    head = "".join(f"<th scope=col>{feature}</th>" for feature in _FEATURES)
+    rows = "\n".join(
+        f'<tr><th scope=row><a href="{name}/">{promptwire.wire(name).WIRE.title}</a></th>'
+        + "".join(f'<td class="{word}">{word}</td>' for word in _covered(promptwire.wire(name).CAPABILITIES))
+        + "</tr>"
+        for name in promptwire.WIRES
+    )
+    return f"""\
+## Coverage
+
+<label>Show only <input id="coverage-filter" placeholder="an API, or a feature"></label>
+<div class="coverage" tabindex="0"><table>
+<thead><tr><th scope=col>API</th>{head}</tr></thead>
+<tbody>
+{rows}
+</tbody></table></div>
+<script src="coverage.js" defer></script>"""
+
+
+def _covered(capabilities: Mapping[str, Any]) -> Iterator[str]:
+    for has in _FEATURES.values():
+        yield "yes" if has(capabilities) else "no"
+
+
+_FEATURES: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
+    "functions": lambda has: "function" in has["tools"]["kinds"],
+    "hosted tools": lambda has: "hosted" in has["tools"]["kinds"],
+    "parallel calls": lambda has: bool(has["tools"].get("parallel")),
+    "images": lambda has: bool(has["parts"].get("image")),
+    "documents": lambda has: bool(has["parts"].get("document")),
+    "audio": lambda has: bool(has["parts"].get("audio")),
+    "video": lambda has: bool(has["parts"].get("video")),
+    "JSON mode": lambda has: "json" in has["response_formats"],
+    "JSON Schema": lambda has: "json_schema" in has["response_formats"],
+    "thinking": lambda has: bool(has["reasoning"]),
+    "cache marks": lambda has: "cache" in has["request"],
+    "instructions of their own": lambda has: has["instructions"]["native"] == "true",
+    "kept by the server": lambda has: has["continuation"]["mode"] == "server",
+    "streams": lambda has: bool(has.get("answers", {}).get("stream")),
+}
 
 
 def _documented(wire: Any) -> str:

@@ -19,17 +19,35 @@ def offered() -> str:
     return json.dumps({"wires": wires, "presets": list(promptwire.PRESETS), "examples": examples})
 
 
+def first(source: str, target: str, model: str) -> str:
+    """Return what the page offers, with the first question and its result, so that it needs no Python to show them."""
+    offer = json.loads(offered())
+    body, answer = offer["examples"][source]["bodies"][0][1], offer["examples"][target]["answers"][0][1]
+    question = {
+        "source": source,
+        "target": target,
+        "model": model,
+        "policies": "portable",
+        "body": json.dumps(body, indent=2, ensure_ascii=False),
+        "answer": json.dumps(answer, indent=2, ensure_ascii=False),
+    }
+    return json.dumps({**offer, "question": question, "result": json.loads(convert(json.dumps(question)))})
+
+
 def convert(question: str) -> str:
     """Convert a body for another API, and an answer of that API back.
 
-    `question` has body, answer, source, target, model and policies. The result has `built`, `url`, `notes`,
-    `findings` and `back`, or a `problem` with its `offset` in the body, or an `answerProblem`.
+    `question` has body, answer, source, target, model and policies. The result has `built`, `url`, `notes`, `refusals`
+    of the target, `findings` of the source, `back` and its `ways` (notes), or a `problem` with its `offset` in the
+    body, or an `answerProblem`.
     """
     asked = json.loads(question)
     source, target = promptwire.wire(asked["source"]), promptwire.wire(asked["target"])
     result = {
         "notes": [],
+        "refusals": [],
         "findings": [],
+        "ways": [],
         **_request(asked, source, target),
         **_answer(asked, source, target),
     }
@@ -45,6 +63,7 @@ def _request(asked: dict[str, str], source: Api, target: Api) -> dict[str, Any]:
     try:
         reading = source.read(body)
         request = reading.request.replace(model=asked["model"]) if asked["model"] else reading.request
+        refusals = [str(problem) for problem in target.check(request)]
         findings = [str(problem) for problem in source.check(body)]
         built = target.build(request, policies=asked["policies"])
     except (BodyError, PromptwireError) as error:
@@ -53,6 +72,7 @@ def _request(asked: dict[str, str], source: Api, target: Api) -> dict[str, Any]:
         "built": json.dumps(built.body, indent=2, ensure_ascii=False),
         "url": f"{built.method} {built.shown_url}",
         "notes": [str(note) for note in (*reading.notes, *built.notes)],
+        "refusals": refusals,
         "findings": findings,
     }
 
@@ -74,5 +94,5 @@ def _answer(asked: dict[str, str], source: Api, target: Api) -> dict[str, Any]:
         return {"answerProblem": str(error)}
     return {
         "back": json.dumps(back, indent=2, ensure_ascii=False),
-        "answerProblem": "\n".join(map(str, notes)),
+        "ways": list(map(str, notes)),
     }
