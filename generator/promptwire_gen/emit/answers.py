@@ -12,8 +12,8 @@ from ..model.wire import WireModel
 from ..spec.answer_sections import StreamSection, StreamWriting
 from ..spec.shapes import Object
 from .dedupe import CUT
+from .literals import FrozenWords
 from .merge_patch import Table, keeps_order, merge_patch
-from .python import frozen_words
 
 # table -> its class, and the fields that have no default
 _TABLES = {
@@ -23,7 +23,7 @@ _TABLES = {
 }
 # fields whose rows have an order: the first word of a meaning is the one that is written, keys are written in turn
 _ORDERED = ("finish", "always", "defaults", "every")
-_DEFAULTS: tuple[object, ...] = (False, None, "", (), [], {}, frozen_words([]))
+_DEFAULTS: tuple[object, ...] = (False, None, "", (), [], {}, FrozenWords(()))
 
 
 class AnswerShapeText(NamedTuple):
@@ -126,10 +126,10 @@ class AnswerModules:
             "thinking": section.thinking,
             "in_list": section.in_list,
             "defaults": section.defaults,
-            "excluded_kinds": frozen_words(section.excluded_kinds),
-            "message_keys": frozen_words([] if lists_items else dict.fromkeys(answer.message_keys)),
-            "text_counts": frozen_words(answer.text_counts),
-            "unfinished": frozen_words(section.unfinished),
+            "excluded_kinds": FrozenWords.of(section.excluded_kinds),
+            "message_keys": FrozenWords.of([] if lists_items else dict.fromkeys(answer.message_keys)),
+            "text_counts": FrozenWords.of(answer.text_counts),
+            "unfinished": FrozenWords.of(section.unfinished),
             "counts": answer.counts,
         }
 
@@ -179,10 +179,10 @@ def _stream(stream: StreamSection) -> Table:
         "inside": stream.inside or (),
         "part": stream.part or (),
         "call": () if call is None else (call.at, call.id or (), call.name, *custom),
-        "decoded": frozen_words(stream.decoded),
-        "called": frozen_words(() if call is None else call.types),
-        "done": frozen_words(stream.done),
-        "fails": frozen_words(stream.fails),
+        "decoded": FrozenWords.of(stream.decoded),
+        "called": FrozenWords.of(() if call is None else call.types),
+        "done": FrozenWords.of(stream.done),
+        "fails": FrozenWords.of(stream.fails),
         "events": stream.events,
         "text_paths": {path: kind for kind, paths in stream.text_paths.items() for path in paths},
     }

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, TypeGuard
 
-from .python import Expression
+from .literals import CodeName
 
 # field -> value, or the rows of a mapping
 Table: TypeAlias = Mapping[Any, Any]
-REMOVED = Expression("REMOVED")
+REMOVED = CodeName("REMOVED")
 
 
 def merge_patch(

@@ -18,7 +18,7 @@ from ..spec.walks import required_choices
 from .answers import spread_keys
 from .field_holder import rows
 from .header import commented
-from .python import (
+from .literals import (
     frozen_words,
     literal_text,
     literal_tuple,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...neutral.node_classes import NodeClass, NodeField
-from ..python import literal_text
+from ..literals import literal_text
 
 # annotation without None -> a cheap test that finds values of a possibly wrong type
 _UNLIKE = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...neutral.node_classes import Module, NodeClass, NodeField
 from ...neutral.source import arguments
-from ..python import literal_text
+from ..literals import literal_text
 from .class_docs import class_doc
 from .constructors import ConstructorStep, default_of, doubts, fresh, least_numbers, schemas, steps
 

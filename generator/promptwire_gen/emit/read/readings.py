@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from ...spec.shapes import Alternatives, Hole, Interpolation, KeyShape, Listing, Object, Shape
 from ..field_holder import FieldHolder
-from ..python import word_of
+from ..literals import word_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from ...model.neutral import ROLES
 from ...model.wire import WireModel
 from ...spec.rule_conditions import Condition
 from ...spec.wire_rules import FamilyRules, WireRule
-from ..python import literal_text
+from ..literals import literal_text
 
 # operator -> the function of `promptwire_runtime.predicates.conditions` that makes the condition
 CONSTRUCTORS = {

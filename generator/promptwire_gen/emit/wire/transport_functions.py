@@ -10,57 +10,113 @@ from typing import Any
 
 from ...model.filters import ShapeFilter
 from ...model.transport import INSIDE
-from ...spec.schema import Auth, TransportCondition, UrlFormSpec
-from ..conditions import all_of, both, is_given, is_one_of, negated
+from ...spec.schema import Auth, TransportCondition
 from ..imports import function_name
-from ..python import Expression, attribute, call, frozen_display, interpolation, literal, name
 
 _HOLE = re.compile(r"\$([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)")
-# the argument of the generated functions
-TRANSPORT = "transport"
+_ALWAYS = TransportCondition()
+
+
+@dataclass(frozen=True, slots=True)
+class SettingHole:
+    """The place of a setting in a text.
+
+    Attributes:
+        method: The method of the transport that returns its text.
+        functions: The functions that convert it, the first one first.
+    """
+
+    method: str
+    key: str
+    functions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SettingText:
+    """A text with settings: texts and holes alternate, beginning and ending with text."""
+
+    texts: Sequence[str]
+    holes: Sequence[SettingHole] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TransportTest:
+    """A test of the request and the settings.
+
+    Attributes:
+        continued: The field of the continuation that must be given, or None.
+        credential: The setting that must be given, or None.
+    """
+
+    when: TransportCondition = _ALWAYS
+    continued: str | None = None
+    credential: str | None = None
+
+    @property
+    def always(self) -> bool:
+        """Return whether nothing is tested."""
+        return self.when.always and self.continued is None and self.credential is None
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """One header; it is sent when `test` holds, or always. Without a `value`, the row sends nothing."""
+    """One header.
+
+    Attributes:
+        text: The value; None for a row that sends nothing, or for the value of `setting`.
+        test: The test that it is sent.
+        setting: The setting that is the whole value; the header is sent if it is given.
+    """
 
     name: str
-    value: Expression | None
-    test: Expression | None = None
-    constant: bool = False
+    text: SettingText | None
+    test: TransportTest = TransportTest()
+    setting: SettingHole | None = None
+
+    @property
+    def always(self) -> bool:
+        """Return whether every request has it."""
+        return self.test.always and self.setting is None
 
 
 @dataclass(frozen=True, slots=True)
 class UrlCase:
     """A form of the URL, written when `test` holds; the last has none."""
 
-    url: Expression
-    test: Expression | None
+    url: SettingText
+    test: TransportTest | None
 
 
 @dataclass(frozen=True, slots=True)
 class SigningCase:
-    """A signature the caller must make if `test` holds: scheme, service, region and the variable of the key's id."""
+    """A signature that the caller must make if `test` holds.
 
-    arguments: tuple[Expression, ...]
-    test: Expression | None
+    Attributes:
+        texts: The scheme, the service and the region.
+        env: The environment variable with the id of the key.
+    """
+
+    texts: tuple[SettingText, ...]
+    env: str | None
+    test: TransportTest
 
 
 @dataclass(frozen=True, slots=True)
 class TransportFunction:
     """`_transport(transport) -> Sent`: URL, headers, and which of them are secret.
 
-    first        headers that every request has, up to the first that depends on a setting
-    others       those after them, in order
-    credentials  cases of which the first that holds gives a header
-    local        nothing is sent: it refuses
+    Attributes:
+        first: Headers that every request has, up to the first that depends on a setting.
+        others: The headers after them, in order.
+        credentials: Cases of which the first that holds gives a header.
+        local: Whether nothing is sent, so that the function refuses.
     """
 
     first: tuple[Header, ...] = ()
     others: tuple[Header, ...] = ()
     credentials: tuple[Header, ...] = ()
     urls: tuple[UrlCase, ...] = ()
-    secret: Expression | None = None
+    secret: Sequence[str] = ()
     local: bool = False
 
 
@@ -68,7 +124,7 @@ class TransportFunction:
 class SigningFunction:
     """`_signing(transport) -> Signing | None`: what the caller must sign; nothing where one of `credentials` holds."""
 
-    credentials: tuple[Expression, ...]
+    credentials: tuple[TransportTest, ...]
     cases: tuple[SigningCase, ...]
 
 
@@ -85,69 +141,44 @@ class TransportReader:
         if self.transport.local:
             return TransportFunction(local=True)
         headers = [self._header(key, value) for key, value in self.transport.headers.items()]
-        streams = attribute(attribute(name(TRANSPORT), "request"), "stream")
+        streams = TransportTest(TransportCondition(stream=True))
         headers += [
-            Header(key, literal(text), streams, constant=True)
-            for key, text in self.transport.stream_headers.items()
+            Header(key, SettingText([text]), streams) for key, text in self.transport.stream_headers.items()
         ]
         *cases, last = self.transport.url
-        urls = [
-            UrlCase(self._text(form.url), all_of(self._tests_of(form)) or literal(True)) for form in cases
-        ]
+        urls = [UrlCase(self._text(form.url), TransportTest(form.when, form.continued)) for form in cases]
         secret = {auth.header for auth in self.transport.auth if auth.header is not None}
         return TransportFunction(
             first=tuple(takewhile(_is_always_sent, headers)),
             others=tuple(dropwhile(_is_always_sent, headers)),
             credentials=tuple(self._credentials()),
             urls=(*urls, UrlCase(self._text(last.url), None)),
-            secret=frozen_display(sorted(secret)),
+            secret=sorted(secret),
         )
 
     def signing(self) -> SigningFunction | None:
         """Return the parts of `_signing`, or None where no row of `auth` signs."""
         cases: list[SigningCase] = []
         for auth in self.transport.auth:
-            if auth.sign is not None and (not cases or cases[-1].test is not None):
+            if auth.sign is not None and not (cases and cases[-1].test.always):
                 texts = [self._text(text or "") for text in (auth.sign, auth.service, auth.region)]
-                key = [] if auth.env is None else [literal(auth.env)]
-                cases.append(SigningCase((*texts, *key), all_of(self._tests(auth.when))))
+                cases.append(SigningCase(tuple(texts), auth.env, TransportTest(auth.when)))
         if not cases:
             return None
-        secrets = [self._given(auth) for auth in self.transport.auth if auth.header is not None]
+        secrets = [_given(auth) for auth in self.transport.auth if auth.header is not None]
         return SigningFunction(tuple(secrets), tuple(cases))
 
-    def _tests_of(self, form: UrlFormSpec) -> list[Expression]:
-        """Return the tests for a URL form; a form with a continuation in it requires that continuation."""
-        continued = (
-            []
-            if form.continued is None
-            else [is_given(call(f"{TRANSPORT}.continues", literal(form.continued)))]
-        )
-        return [*continued, *self._tests(form.when)]
-
-    def _tests(self, when: TransportCondition) -> list[Expression]:
-        """Return the tests for a condition, as expressions over the transport."""
-        tests: list[Expression] = []
-        if when.stream is not None:
-            streams = attribute(attribute(name(TRANSPORT), "request"), "stream")
-            tests.append(streams if when.stream else negated(streams))
-        for key, values in when.settings.items():
-            tests.append(is_one_of(_setting(key), [literal(value) for value in values]))
-        return tests
-
-    def _text(self, template: str) -> Expression:
+    def _text(self, template: str) -> SettingText:
         pieces = INSIDE.split(template)
-        values = [
-            self._filtered(call(f"{TRANSPORT}.{_setting_at(index, pieces)}", literal(key)), used)
+        holes = [
+            SettingHole(_setting_at(index, pieces), key, self._functions(used))
             for index, (key, used) in enumerate(zip(pieces[1::3], pieces[2::3], strict=True))
         ]
-        return interpolation(pieces[::3], values) if values else literal(template)
+        return SettingText(pieces[::3], holes)
 
-    def _filtered(self, value: Expression, used: str) -> Expression:
-        for word in filter(None, used.split("|")):
-            writes = self.filters[word].writes
-            value = value if writes is None else call(function_name(writes), value)
-        return value
+    def _functions(self, used: str) -> tuple[str, ...]:
+        writes = [self.filters[word].writes for word in used.split("|") if word]
+        return tuple([function_name(function) for function in writes if function is not None])
 
     def _header(self, key: str, value: str) -> Header:
         """Return a header; one that is a whole setting is sent where the setting is given."""
@@ -155,46 +186,42 @@ class TransportReader:
         hole = _HOLE.fullmatch(value)
         if hole is None:
             return Header(header, self._text(value))
-        shown = self._filtered(name("value"), hole[2])
-        return Header(header, shown if hole[2] else call("str", shown), _setting(hole[1]))
+        functions = self._functions(hole[2]) if hole[2] else ("str",)
+        return Header(header, None, setting=SettingHole("setting", hole[1], functions))
 
     def _credentials(self) -> list[Header]:
         """Return a credential that is given; else nothing if the caller signs; else the placeholder of a credential."""
         auths = self.transport.auth
         shown = [auth for auth in auths if auth.header is not None]
         cases = [
-            Header(auth.header or "", self._text(auth.value or ""), self._given(auth))
-            for auth in _distinct(shown)
+            Header(auth.header or "", self._text(auth.value or ""), _given(auth)) for auth in _distinct(shown)
         ]
-        signed = [all_of(self._tests(auth.when)) for auth in auths if auth.sign is not None]
-        if shown and None not in signed:
+        signed = [TransportTest(auth.when) for auth in auths if auth.sign is not None]
+        if shown and not any(test.always for test in signed):
             cases += [Header("", None, test) for test in signed]
             cases += [
-                Header(auth.header or "", _placeholder(auth), all_of(self._tests(auth.when)))
+                Header(auth.header or "", _placeholder(auth), TransportTest(auth.when))
                 for auth in shown
                 if not auth.optional
             ]
         # a case without a condition ends the chain
-        always = next((index for index, case in enumerate(cases) if case.test is None), len(cases))
+        always = next((index for index, case in enumerate(cases) if case.always), len(cases))
         return cases[: always + 1]
 
-    def _given(self, auth: Auth) -> Expression:
-        """Return the test that the credential of a row is given and the row applies."""
-        return both(is_given(_setting(_credential(auth))), *self._tests(auth.when))
+
+def _given(auth: Auth) -> TransportTest:
+    """Return the test that the credential of a row is given and the row applies."""
+    return TransportTest(auth.when, credential=_credential(auth))
 
 
 def _is_always_sent(header: Header) -> bool:
-    return header.test is None
+    return header.always
 
 
-def _setting(key: str) -> Expression:
-    return call(f"{TRANSPORT}.setting", literal(key))
-
-
-def _placeholder(auth: Auth) -> Expression:
+def _placeholder(auth: Auth) -> SettingText:
     """Return the placeholder for a missing credential: the variable that usually holds it."""
     pieces = INSIDE.split(auth.value or "")
-    return literal(f"${auth.env or pieces[1].upper()}".join(pieces[::3]))
+    return SettingText([f"${auth.env or pieces[1].upper()}".join(pieces[::3])])
 
 
 def _credential(auth: Auth) -> str:

@@ -13,7 +13,7 @@ from ...model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS, OPTIONS
 from ...model.wire import WireModel
 from ...spec.shapes import KeyShape, Object
 from ..docs import shape_text
-from ..python import word_of
+from ..literals import word_of
 from .body_row import known_vendor
 from .limits import Limit, limits, options_in
 
