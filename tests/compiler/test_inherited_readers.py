@@ -77,7 +77,6 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={"part_image_file_id", "part_document_url"},
     words=parent.READERS.words.without(
         keys={"file", "speed", "top_p", "width"}, constants={"page"}, aliases={("owner", "user")}
     ).plus(keys={"tier"}, aliases={("user", "owner")}),
@@ -85,6 +84,7 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     plain_body=None,
+    shapes={**dict.fromkeys({"part_image_file_id", "part_document_url"}, REMOVED)},
     writing=writing,
 )
 '''

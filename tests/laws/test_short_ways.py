@@ -33,7 +33,7 @@ from promptwire import (
     tool_result,
     user,
 )
-from tests.internals.runtime import Level, Readers, fields, is_node, read_body, without_memory
+from tests.internals.runtime import REMOVED, Level, Readers, fields, is_node, read_body, without_memory
 from tests.laws.fitting import fitting
 from tests.laws.strategies import damaged, law
 from tests.laws.test_purity import result
@@ -134,7 +134,7 @@ def readers(wire: str, *, plain: bool) -> Readers:
     body = copy.copy(table.plain_body)
     if body is not None:
         body.required = frozenset({"a key that no body has"})
-    return table.changed(plain_body=body, plain_messages={})
+    return table.changed(plain_body=body, plain_messages=dict.fromkeys(table.plain_messages, REMOVED))
 
 
 def said(wire: str, body: Any, url: str | None, *, plain: bool) -> tuple[Any, ...]:

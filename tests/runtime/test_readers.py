@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.internals.runtime import Choice, MemoryWords, Readers, Shape
+from tests.internals.runtime import REMOVED, Choice, MemoryWords, Readers, Shape
 
 
 class Kept:
@@ -87,7 +87,7 @@ def test_an_element_is_the_first_of_its_shapes_that_are_there(
     item: Any, without: tuple[str, ...], expected: str
 ) -> None:
     parent = table()
-    read = parent.changed(without=without).elements["user"]
+    read = parent.changed(shapes=dict.fromkeys(without, REMOVED)).elements["user"]
     name, value, *place = read(item, Kept())
     assert (name, value) == (expected, item)
     assert place == (["content"] if expected == "opaque" else [])
@@ -112,7 +112,7 @@ def test_an_item_of_its_own_knows_the_role_of_its_turn() -> None:
     assert read({"x": 1}, Kept()) is None
 
 
-def test_rows_go_beside_those_that_are_there_and_none_takes_one_out() -> None:
+def test_a_patch_adds_rows_and_removes_some() -> None:
     def written(node: Any, _build: Any) -> Any:
         return node
 
@@ -120,8 +120,8 @@ def test_rows_go_beside_those_that_are_there_and_none_takes_one_out() -> None:
     child = table().changed(
         shapes={"a": own, "new": own},
         writing=writing(WRITERS=WRITERS, write_a=written),
-        choices={"user": None, "system": Choice(others="new")},
-        messages={"user": None, "tool": repr},
+        choices={"user": REMOVED, "system": Choice(others="new")},
+        messages={"user": REMOVED, "tool": repr},
         model=("id",),
         marks=True,
     )
@@ -133,7 +133,7 @@ def test_rows_go_beside_those_that_are_there_and_none_takes_one_out() -> None:
     assert {*child.choices} == {"system"}
     assert {*child.messages} == {"tool"}
     assert (child.model, child.needs, child.marks, child.groups) == (("id",), (), True, False)
-    grandchild = child.changed(without={"new"})
+    grandchild = child.changed(shapes={"new": REMOVED})
     assert grandchild.marks
     assert grandchild.writing is WRITERS
     assert grandchild.writers == {"a": written}

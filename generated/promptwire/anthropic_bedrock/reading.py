@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from promptwire_runtime.read.reader import Reader
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 
 from ..anthropic_messages import reading as parent
 from . import writing
@@ -21,7 +22,6 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={"part_image_file_id", "part_document_file_id", "part_upload"},
     words=parent.READERS.words.without(
         keys={"container", "diagnostics", "file_id", "previous_message_id", "thread"},
         constants={"container_upload", "continue", "file"},
@@ -32,5 +32,6 @@ READERS = parent.READERS.changed(
     ),
     body=read_body,
     plain_body=None,
+    shapes={**dict.fromkeys({"part_image_file_id", "part_document_file_id", "part_upload"}, REMOVED)},
     writing=writing,
 )

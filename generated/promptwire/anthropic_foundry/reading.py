@@ -5,17 +5,18 @@
 from __future__ import annotations
 
 from promptwire_runtime.read.plain_reading import PlainBody
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 
 from ..anthropic_messages import reading as parent
 from . import writing
 
 READERS = parent.READERS.changed(
-    without={"part_image_file_id", "part_document_file_id", "part_upload"},
     words=parent.READERS.words.without(keys={"container", "file_id"}, constants={"container_upload", "file"}),
     plain_body=PlainBody(
         "model=model:str max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number top_k=options.top_k:int:-1 stop_sequences=options.stop:strings stream=stream:bool service_tier=options.service_tier:str speed=vendor.speed:json inference_geo=vendor.inference_geo:json metadata.user_id=user_id:str thinking.block_binding=vendor.block_binding:json thinking.*=reasoning output_config.effort=reasoning.effort:str output_config.format=response_format output_config.task_budget=vendor.task_budget:json cache_control=cache context_management=vendor.context_management:json compaction=vendor.compaction:json diagnostics=vendor.diagnostics:json billing_policy=vendor.billing_policy:json safeguards=vendor.safeguards:json fallbacks=vendor.fallbacks:json fallback_credit_token=vendor.fallback_credit_token:json mcp_servers=vendor.mcp_servers:json tools=tools tool_choice=tool_choice system=instructions messages=messages",
         "model max_tokens messages",
         bare=True,
     ),
+    shapes={**dict.fromkeys({"part_image_file_id", "part_document_file_id", "part_upload"}, REMOVED)},
     writing=writing,
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import as_str
 
 from ..openai_chat import reading as parent
@@ -32,7 +33,6 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={"part_document_data", "part_document_data_bare", "part_document_file_id"},
     words=parent.READERS.words.without(
         keys={"file", "file_data", "file_id", "filename", "web_search_options"},
         constants={"file"},
@@ -44,5 +44,8 @@ READERS = parent.READERS.changed(
         "model=model:str max_completion_tokens/max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str verbosity=verbosity:str modalities=modalities:strings audio=vendor.audio:json prediction=vendor.prediction:json moderation=vendor.moderation:json response_format=response_format service_tier=options.service_tier:str store=options.store:bool metadata=metadata:text_object user/safety_identifier=user_id:str data_sources=vendor.data_sources:json user_security_context=vendor.user_security_context:json prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json stream=stream:bool stream_options.include_usage=stream_usage:bool stream_options.include_obfuscation=vendor.include_obfuscation:json tools/functions=tools tool_choice/function_call=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "model messages",
     ),
+    shapes={
+        **dict.fromkeys({"part_document_data", "part_document_data_bare", "part_document_file_id"}, REMOVED)
+    },
     writing=writing,
 )

@@ -10,6 +10,7 @@ from promptwire_runtime import ReasoningOptions
 from promptwire_runtime.model.options import make_reasoning_options
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import as_int, as_object, as_str
 
 from ..bedrock_converse import reading as parent
@@ -59,7 +60,6 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={"response_format_json_schema", "reasoning_budget", "reasoning_adaptive"},
     words=parent.READERS.words.without(
         keys="""
         additionalModelRequestFields additionalModelResponseFieldPaths anthropic_beta budget_tokens
@@ -86,10 +86,13 @@ READERS = parent.READERS.changed(
     options=read_options,
     body=read_body,
     plain_body=None,
-    shapes={"reasoning_enabled": Shape(read_reasoning_enabled)},
+    shapes={
+        "reasoning_enabled": Shape(read_reasoning_enabled),
+        **dict.fromkeys({"response_format_json_schema", "reasoning_budget", "reasoning_adaptive"}, REMOVED),
+    },
     choices={
         "reasoning": Choice("type", {"enabled": "reasoning_enabled", "disabled": "reasoning_disabled"}),
-        "response_format": None,
+        "response_format": REMOVED,
     },
     writing=writing,
 )

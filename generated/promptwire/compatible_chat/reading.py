@@ -30,6 +30,7 @@ from promptwire_runtime.read.plain_messages import is_written_back
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import (
     as_bool,
     as_int,
@@ -521,7 +522,6 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={"part_reasoning_compatible", "cache_mark"},
     words=parent.READERS.words.without(
         keys={"prompt_cache_breakpoint", "ttl"},
         constants={"explicit"},
@@ -589,6 +589,7 @@ READERS = parent.READERS.changed(
         "response_format_json_schema_object": Shape(
             read_response_format_json_schema_object, "schema", "type=json_object schema"
         ),
+        **dict.fromkeys({"part_reasoning_compatible", "cache_mark"}, REMOVED),
     },
     choices={
         "response_format": Choice(
@@ -633,7 +634,7 @@ READERS = parent.READERS.changed(
             "role",
             {"tool": "part_tool_result part_tool_result_nameless", "function": "part_tool_result_legacy"},
         ),
-        "cache": None,
+        "cache": REMOVED,
     },
     messages={"user": read_message_user, "assistant": read_message_assistant},
     writing=writing,

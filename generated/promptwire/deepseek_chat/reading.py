@@ -24,6 +24,7 @@ from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_messages import PlainItem
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import as_bool, as_int, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
@@ -214,13 +215,6 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without="""
-        part_image_data_bare part_image_url_bare part_audio_data part_document_data
-        part_document_data_bare part_document_file_id part_reasoning_compatible part_refusal
-        part_refusal_part part_audio_id part_tool_call_legacy part_custom_tool_call
-        part_tool_result_legacy tool_function_legacy tool_custom tool_choice_named_legacy
-        tool_choice_custom tool_choice_several response_format_json_schema cache_mark
-        """.split(),
     words=parent.READERS.words.without(
         keys="""
         allowed_tools annotations audio custom expires_at file_id function_call functions
@@ -256,9 +250,8 @@ READERS = parent.READERS.changed(
         "model messages",
     ),
     plain_messages={
-        "system": PlainItem("role", "system", "content", bare=True, text="type=text text"),
-        "user": PlainItem("role", "user", "content", bare=True, text="type=text text"),
         "assistant": PlainItem("role", "assistant", "content", bare=True, text="type=text text"),
+        "developer": REMOVED,
     },
     shapes={
         "part_text": Shape(read_part_text, "text", "type=text text"),
@@ -280,6 +273,16 @@ READERS = parent.READERS.changed(
             read_part_document_data_foreign, "file", "type=file file.file_data"
         ),
         "part_reasoning": Shape(read_part_reasoning),
+        **dict.fromkeys(
+            """
+        part_image_data_bare part_image_url_bare part_audio_data part_document_data
+        part_document_data_bare part_document_file_id part_reasoning_compatible part_refusal
+        part_refusal_part part_audio_id part_tool_call_legacy part_custom_tool_call
+        part_tool_result_legacy tool_function_legacy tool_custom tool_choice_named_legacy
+        tool_choice_custom tool_choice_several response_format_json_schema cache_mark
+        """.split(),
+            REMOVED,
+        ),
     },
     choices={
         "user": Choice(
@@ -300,9 +303,9 @@ READERS = parent.READERS.changed(
         ),
         "assistant.reasoning_content": Choice(others="part_reasoning", values="part_reasoning"),
         **dict.fromkeys(
-            ("cache", "developer", "assistant.refusal", "assistant.audio", "assistant.function_call"), None
+            {"cache", "developer", "assistant.refusal", "assistant.audio", "assistant.function_call"}, REMOVED
         ),
     },
-    messages={"assistant": read_message_assistant, "developer": None},
+    messages={"assistant": read_message_assistant, "developer": REMOVED},
     writing=writing,
 )

@@ -14,6 +14,7 @@ from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.kinds import is_mapping
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, parted, rest_of
 
 from ..openai_chat import reading as parent
@@ -155,11 +156,6 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without="""
-        part_audio_data part_document_data part_document_data_bare part_document_file_id
-        part_reasoning_compatible part_refusal part_refusal_part part_audio_id part_custom_tool_call
-        tool_custom tool_choice_custom tool_choice_several cache_mark
-        """.split(),
     words=parent.READERS.words.without(
         keys="""
         allowed_tools annotations audio custom expires_at file file_data file_id filename format
@@ -201,6 +197,14 @@ READERS = parent.READERS.changed(
         "part_image_url": Shape(read_part_image_url, "image_url", "type=image_url image_url.url"),
         "part_reasoning": Shape(read_part_reasoning),
         "tool_hosted": Shape(read_tool_hosted, "type"),
+        **dict.fromkeys(
+            """
+        part_audio_data part_document_data part_document_data_bare part_document_file_id
+        part_reasoning_compatible part_refusal part_refusal_part part_audio_id part_custom_tool_call
+        tool_custom tool_choice_custom tool_choice_several cache_mark
+        """.split(),
+            REMOVED,
+        ),
     },
     choices={
         "tools": Choice(
@@ -224,7 +228,7 @@ READERS = parent.READERS.changed(
             place="content",
         ),
         "assistant.reasoning_content": Choice(others="part_reasoning", values="part_reasoning"),
-        **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio"), None),
+        **dict.fromkeys({"cache", "assistant.refusal", "assistant.audio"}, REMOVED),
     },
     messages={"assistant": read_message_assistant},
     writing=writing,

@@ -14,6 +14,7 @@ from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import as_bool, as_int, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
@@ -202,12 +203,6 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without="""
-        part_audio_data part_document_data part_document_data_bare part_document_file_id part_refusal
-        part_refusal_part part_audio_id part_tool_call_legacy part_custom_tool_call
-        part_tool_result_legacy tool_function_legacy tool_custom tool_choice_named_legacy
-        tool_choice_custom tool_choice_several cache_mark
-        """.split(),
     words=parent.READERS.words.without(
         keys="""
         allowed_tools annotations audio custom data expires_at file file_data file_id filename format
@@ -260,6 +255,15 @@ READERS = parent.READERS.changed(
         "response_format_json_schema_json": Shape(
             read_response_format_json_schema_json, "value", "type=json value"
         ),
+        **dict.fromkeys(
+            """
+        part_audio_data part_document_data part_document_data_bare part_document_file_id part_refusal
+        part_refusal_part part_audio_id part_tool_call_legacy part_custom_tool_call
+        part_tool_result_legacy tool_function_legacy tool_custom tool_choice_named_legacy
+        tool_choice_custom tool_choice_several cache_mark
+        """.split(),
+            REMOVED,
+        ),
     },
     choices={
         "tool_choice": Choice(
@@ -281,7 +285,9 @@ READERS = parent.READERS.changed(
                 "json": "response_format_json_schema_json",
             },
         ),
-        **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio", "assistant.function_call"), None),
+        **dict.fromkeys(
+            {"cache", "assistant.refusal", "assistant.audio", "assistant.function_call"}, REMOVED
+        ),
     },
     messages={"assistant": read_message_assistant},
     writing=writing,

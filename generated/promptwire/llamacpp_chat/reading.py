@@ -25,6 +25,7 @@ from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import as_bool, as_int, as_number, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
@@ -276,13 +277,6 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without="""
-        part_image_data_bare part_image_url_bare part_document_data part_document_data_bare
-        part_document_file_id part_reasoning_compatible part_refusal part_refusal_part part_audio_id
-        part_tool_call_legacy part_custom_tool_call part_tool_result_legacy tool_function_legacy
-        tool_custom tool_choice_named tool_choice_named_legacy tool_choice_custom tool_choice_several
-        cache_mark
-        """.split(),
     words=parent.READERS.words.without(
         keys="""
         allowed_tools annotations audio custom expires_at file file_data file_id filename function_call
@@ -340,6 +334,16 @@ READERS = parent.READERS.changed(
         "response_format_json_schema_object": Shape(
             read_response_format_json_schema_object, "schema", "type=json_object schema"
         ),
+        **dict.fromkeys(
+            """
+        part_image_data_bare part_image_url_bare part_document_data part_document_data_bare
+        part_document_file_id part_reasoning_compatible part_refusal part_refusal_part part_audio_id
+        part_tool_call_legacy part_custom_tool_call part_tool_result_legacy tool_function_legacy
+        tool_custom tool_choice_named tool_choice_named_legacy tool_choice_custom tool_choice_several
+        cache_mark
+        """.split(),
+            REMOVED,
+        ),
     },
     choices={
         "response_format": Choice(
@@ -365,7 +369,9 @@ READERS = parent.READERS.changed(
             "type", {"text": "part_text", "image_url": "part_image_data part_image_url"}, place="content"
         ),
         "assistant.reasoning_content": Choice(others="part_reasoning", values="part_reasoning"),
-        **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio", "assistant.function_call"), None),
+        **dict.fromkeys(
+            {"cache", "assistant.refusal", "assistant.audio", "assistant.function_call"}, REMOVED
+        ),
     },
     messages={"assistant": read_message_assistant},
     writing=writing,

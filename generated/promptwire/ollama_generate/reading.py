@@ -11,6 +11,7 @@ from promptwire_runtime.model.options import make_instruction
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.conversation import conversation
 from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import as_bool, as_str
 
 from ..ollama_chat import reading as parent
@@ -77,7 +78,6 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={"part_tool_call", "part_tool_result", "tool_function"},
     words=parent.READERS.words.without(
         keys="""
         arguments description function id index messages name parameters tool_call_id tool_calls tool_name
@@ -93,11 +93,14 @@ READERS = parent.READERS.changed(
     listed=(),
     lifts="",
     plain_body=None,
-    shapes={"instruction_layer": Shape(read_instruction_layer)},
+    shapes={
+        "instruction_layer": Shape(read_instruction_layer),
+        **dict.fromkeys({"part_tool_call", "part_tool_result", "tool_function"}, REMOVED),
+    },
     choices={
         "instructions": Choice(others="instruction_layer", values="instruction_layer"),
-        **dict.fromkeys(("tools", "system", "tool", "assistant.tool_calls", "messages"), None),
+        **dict.fromkeys({"tools", "system", "tool", "assistant.tool_calls", "messages"}, REMOVED),
     },
-    messages={"assistant": read_message_assistant, "system": None, "developer": None},
+    messages={"assistant": read_message_assistant, **dict.fromkeys({"system", "developer"}, REMOVED)},
     writing=writing,
 )

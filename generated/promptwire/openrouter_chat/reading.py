@@ -31,6 +31,7 @@ from promptwire_runtime.model.tools import make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import (
     as_bool,
     as_free,
@@ -692,12 +693,6 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without="""
-        part_image_data part_image_url part_image_data_bare part_image_url_bare part_document_data_bare
-        part_reasoning_compatible part_refusal_part part_tool_call_legacy part_custom_tool_call
-        part_tool_result_legacy tool_function_legacy tool_custom tool_choice_named_legacy
-        tool_choice_custom tool_choice_several
-        """.split(),
     words=parent.READERS.words.without(
         keys="""
         allowed_tools custom function_call functions include_obfuscation input mode moderation
@@ -805,6 +800,15 @@ READERS = parent.READERS.changed(
         "reasoning_budget": Shape(read_reasoning_budget, "max_tokens"),
         "reasoning_enabled": Shape(read_reasoning_enabled, "enabled"),
         "reasoning_disabled": Shape(read_reasoning_disabled, "enabled"),
+        **dict.fromkeys(
+            """
+        part_image_data part_image_url part_image_data_bare part_image_url_bare part_document_data_bare
+        part_reasoning_compatible part_refusal_part part_tool_call_legacy part_custom_tool_call
+        part_tool_result_legacy tool_function_legacy tool_custom tool_choice_named_legacy
+        tool_choice_custom tool_choice_several
+        """.split(),
+            REMOVED,
+        ),
     },
     choices={
         "tools": Choice(
@@ -874,7 +878,7 @@ READERS = parent.READERS.changed(
         "assistant.images": Choice(
             others="part_image_data_assistant part_image_url_assistant", place="images"
         ),
-        **dict.fromkeys(("assistant.reasoning_content", "assistant.function_call"), None),
+        **dict.fromkeys({"assistant.reasoning_content", "assistant.function_call"}, REMOVED),
     },
     messages={
         "system": read_message_system,

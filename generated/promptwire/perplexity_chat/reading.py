@@ -11,10 +11,10 @@ from promptwire_runtime.build.shape_filters import read_format
 from promptwire_runtime.model.options import make_response_format
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.plain_messages import PlainItem
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import as_bool, as_int, as_object, as_str, fits, parted
 
 from ..openai_chat import reading as parent
@@ -324,11 +324,6 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without="""
-        part_document_data part_document_data_bare part_document_file_id part_audio_id
-        part_tool_call_legacy part_custom_tool_call part_tool_result_legacy tool_function_legacy
-        tool_custom tool_choice_named_legacy tool_choice_custom tool_choice_several cache_mark
-        """.split(),
     words=parent.READERS.words.without(
         keys="""
         allowed_tools annotations audio custom expires_at file file_data file_id filename
@@ -365,13 +360,7 @@ READERS = parent.READERS.changed(
         "model=model:str max_tokens/max_completion_tokens=options.max_tokens:int:-2 top_k=options.top_k:int:-1 search_context_size=vendor.search_context_size:json search_mode=vendor.search_mode:json temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str language_preference=vendor.language_preference:json return_images=vendor.return_images:json return_related_questions=vendor.return_related_questions:json enable_search_classifier=vendor.enable_search_classifier:json disable_search=vendor.disable_search:json search_domain_filter=vendor.search_domain_filter:json search_recency_filter=vendor.search_recency_filter:json search_after_date_filter=vendor.search_after_date_filter:json search_before_date_filter=vendor.search_before_date_filter:json last_updated_after_filter=vendor.last_updated_after_filter:json last_updated_before_filter=vendor.last_updated_before_filter:json web_search_options=vendor.web_search_options:json media_response=vendor.media_response:json stream_mode=vendor.stream_mode:json best_of=vendor.best_of:json country=vendor.country:json cum_logprobs=vendor.cum_logprobs:json diverse_first_token=vendor.diverse_first_token:json file_workspace_id=vendor.file_workspace_id:json has_image_url=vendor.has_image_url:json image_domain_filter=vendor.image_domain_filter:json image_format_filter=vendor.image_format_filter:json latitude=vendor.latitude:json longitude=vendor.longitude:json num_images=vendor.num_images:json num_search_results=vendor.num_search_results:json ranking_model=vendor.ranking_model:json response_formatting_locale=vendor.response_formatting_locale:json response_metadata=vendor.response_metadata:json safe_search=vendor.safe_search:json search_internal_properties=vendor.search_internal_properties:json search_language_filter=vendor.search_language_filter:json search_tenant=vendor.search_tenant:json thread_id=vendor.thread_id:json updated_after_timestamp=vendor.updated_after_timestamp:json updated_before_timestamp=vendor.updated_before_timestamp:json use_threads=vendor.use_threads:json user_original_query=vendor.user_original_query:json response_format=response_format service_tier=options.service_tier:str safety_identifier/user=user_id:str stream=stream:bool stream_options.include_usage=stream_usage:bool tools/functions=tools tool_choice/function_call=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "model messages",
     ),
-    plain_messages={
-        "system": PlainItem("role", "system", "content", bare=True, text="type=text text"),
-        "user": PlainItem("role", "user", "content", bare=True, text="type=text text"),
-        "assistant": PlainItem(
-            "role", "assistant", "content", "tool_calls", bare=True, text="type=text text"
-        ),
-    },
+    plain_messages={"developer": REMOVED},
     shapes={
         "part_text": Shape(read_part_text, "text", "type=text text"),
         "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
@@ -400,6 +389,14 @@ READERS = parent.READERS.changed(
         "response_format_json_schema": Shape(
             read_response_format_json_schema, "json_schema", "type=json_schema json_schema.schema"
         ),
+        **dict.fromkeys(
+            """
+        part_document_data part_document_data_bare part_document_file_id part_audio_id
+        part_tool_call_legacy part_custom_tool_call part_tool_result_legacy tool_function_legacy
+        tool_custom tool_choice_named_legacy tool_choice_custom tool_choice_several cache_mark
+        """.split(),
+            REMOVED,
+        ),
     },
     choices={
         "user": Choice(
@@ -420,8 +417,8 @@ READERS = parent.READERS.changed(
             },
             place="content",
         ),
-        **dict.fromkeys(("cache", "developer", "assistant.audio", "assistant.function_call"), None),
+        **dict.fromkeys({"cache", "developer", "assistant.audio", "assistant.function_call"}, REMOVED),
     },
-    messages={"assistant": read_message_assistant, "developer": None},
+    messages={"assistant": read_message_assistant, "developer": REMOVED},
     writing=writing,
 )

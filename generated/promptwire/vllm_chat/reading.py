@@ -26,6 +26,7 @@ from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import as_bool, as_free, as_int, as_number, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
@@ -363,12 +364,6 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without="""
-        part_document_data part_document_data_bare part_document_file_id part_reasoning_compatible
-        part_refusal_part part_audio_id part_tool_call_legacy part_custom_tool_call
-        part_tool_result_legacy tool_function_legacy tool_custom tool_choice_named_legacy
-        tool_choice_custom tool_choice_several cache_mark
-        """.split(),
     words=parent.READERS.words.without(
         keys="""
         allowed_tools annotations audio custom expires_at file file_data file_id filename function_call
@@ -438,6 +433,15 @@ READERS = parent.READERS.changed(
         "part_refusal": Shape(read_part_refusal, "refusal", "type=refusal refusal"),
         "part_tool_reference": Shape(read_part_tool_reference, "name", "type=tool_reference name"),
         "tool_function": Shape(read_tool_function, "function", "type=function function.name"),
+        **dict.fromkeys(
+            """
+        part_document_data part_document_data_bare part_document_file_id part_reasoning_compatible
+        part_refusal_part part_audio_id part_tool_call_legacy part_custom_tool_call
+        part_tool_result_legacy tool_function_legacy tool_custom tool_choice_named_legacy
+        tool_choice_custom tool_choice_several cache_mark
+        """.split(),
+            REMOVED,
+        ),
     },
     choices={
         "user": Choice(
@@ -460,7 +464,9 @@ READERS = parent.READERS.changed(
             "type", {"text": "part_text", "tool_reference": "part_tool_reference"}, place="content"
         ),
         "assistant.reasoning_content": Choice(others="part_reasoning", values="part_reasoning"),
-        **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio", "assistant.function_call"), None),
+        **dict.fromkeys(
+            {"cache", "assistant.refusal", "assistant.audio", "assistant.function_call"}, REMOVED
+        ),
     },
     messages={
         "developer": read_message_developer,

@@ -13,6 +13,7 @@ from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.wire_json.kinds import same
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import (
     as_bool,
     as_number,
@@ -248,11 +249,6 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without="""
-        part_document_data part_document_data_bare part_document_file_id part_audio_id
-        part_tool_call_legacy part_custom_tool_call part_tool_result_legacy tool_function_legacy
-        tool_custom tool_choice_named_legacy tool_choice_custom tool_choice_several cache_mark
-        """.split(),
     words=parent.READERS.words.without(
         keys="""
         allowed_tools annotations audio custom expires_at file file_data file_id filename function_call
@@ -299,6 +295,14 @@ READERS = parent.READERS.changed(
         ),
         "reasoning_enabled": Shape(read_reasoning_enabled),
         "reasoning_disabled": Shape(read_reasoning_disabled),
+        **dict.fromkeys(
+            """
+        part_document_data part_document_data_bare part_document_file_id part_audio_id
+        part_tool_call_legacy part_custom_tool_call part_tool_result_legacy tool_function_legacy
+        tool_custom tool_choice_named_legacy tool_choice_custom tool_choice_several cache_mark
+        """.split(),
+            REMOVED,
+        ),
     },
     choices={
         "tool_choice": Choice(
@@ -323,7 +327,7 @@ READERS = parent.READERS.changed(
             },
             place="content",
         ),
-        **dict.fromkeys(("cache", "assistant.audio", "assistant.function_call"), None),
+        **dict.fromkeys({"cache", "assistant.audio", "assistant.function_call"}, REMOVED),
     },
     messages={"assistant": read_message_assistant},
     writing=writing,

@@ -14,6 +14,7 @@ from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_messages import PlainItem
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
@@ -134,12 +135,6 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without="""
-        part_audio_data part_document_data part_document_data_bare part_document_file_id
-        part_reasoning_compatible part_audio_id part_tool_call_legacy part_custom_tool_call
-        part_tool_result_legacy tool_function_legacy tool_custom tool_choice_named_legacy
-        tool_choice_custom tool_choice_several cache_mark
-        """.split(),
     words=parent.READERS.words.without(
         keys="""
         allowed_tools annotations audio custom data expires_at file file_data file_id filename format
@@ -163,18 +158,22 @@ READERS = parent.READERS.changed(
         "model=model:str max_completion_tokens/max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str response_format=response_format service_tier=options.service_tier:str user/safety_identifier=user_id:str deferred=vendor.deferred:json search_parameters=vendor.search_parameters:json stream=stream:bool stream_options.include_usage=stream_usage:bool tools=tools tool_choice=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "model messages",
     ),
-    plain_messages={
-        "system": PlainItem("role", "system", "content", bare=True, text="type=text text"),
-        "developer": PlainItem("role", "developer", "content", bare=True, text="type=text text"),
-        "user": PlainItem("role", "user", "content", bare=True, text="type=text text"),
-        "assistant": PlainItem("role", "assistant", "content", bare=True, text="type=text text"),
-    },
+    plain_messages={"assistant": PlainItem("role", "assistant", "content", bare=True, text="type=text text")},
     shapes={
         "part_text": Shape(read_part_text, "text", "type=text text"),
         "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
         "part_image_url": Shape(read_part_image_url, "image_url", "type=image_url image_url.url"),
         "part_reasoning": Shape(read_part_reasoning),
         "tool_choice_named_tool": Shape(read_tool_choice_named_tool, "name", "type=tool name"),
+        **dict.fromkeys(
+            """
+        part_audio_data part_document_data part_document_data_bare part_document_file_id
+        part_reasoning_compatible part_audio_id part_tool_call_legacy part_custom_tool_call
+        part_tool_result_legacy tool_function_legacy tool_custom tool_choice_named_legacy
+        tool_choice_custom tool_choice_several cache_mark
+        """.split(),
+            REMOVED,
+        ),
     },
     choices={
         "tool_choice": Choice(
@@ -187,7 +186,7 @@ READERS = parent.READERS.changed(
             },
         ),
         "assistant.reasoning_content": Choice(others="part_reasoning", values="part_reasoning"),
-        **dict.fromkeys(("cache", "assistant.audio", "assistant.function_call"), None),
+        **dict.fromkeys({"cache", "assistant.audio", "assistant.function_call"}, REMOVED),
     },
     messages={"assistant": read_message_assistant},
     writing=writing,

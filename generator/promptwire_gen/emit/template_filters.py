@@ -28,7 +28,9 @@ from .literals import (
     word_set,
     word_text,
 )
+from .merge_patch import REMOVED
 from .read.matching import is_tested
+from .read.reader_table import group_rows
 from .read.readings import text_keys
 from .text_shapes import bare_text_shape, is_joined, text_mark, with_article
 from .wire.rules_module import CONSTRUCTORS, split_keys
@@ -113,6 +115,11 @@ def _required_choices(shape: Any) -> list[Any]:
     return list(required_choices(shape))
 
 
+def _is_removed(row: object) -> bool:
+    """Return whether a merge patch removes a row of the parent's table."""
+    return row is REMOVED
+
+
 def _is_steps(value: object) -> bool:
     """Return whether a row of a table holds the steps of an event."""
     return isinstance(value, tuple) and any(isinstance(each, StreamStep) for each in value)
@@ -139,6 +146,7 @@ FILTERS: Mapping[str, Any] = {
     "condition_call": CONSTRUCTORS.__getitem__,
     "docstring": docstring,
     "frozen": frozen_words,
+    "group_rows": group_rows,
     "in_braces": in_braces,
     "in_string": in_string,
     "item_row": item_row,
@@ -176,6 +184,7 @@ TESTS: Mapping[str, Any] = {
     "of_dotted": _begins_with(DOTTED),
     "of_option": _begins_with(OPTIONS),
     "plain_option": is_plain_option,
+    "removed": _is_removed,
     "rest": _is_rest,
     "steps": _is_steps,
     "tested": is_tested,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, TypeAlias
 
 from ..build.writers import Writers
 from ..model.request import Message
 from ..wire_json.kinds import is_object
+from ..wire_json.merge_patch import patched
 from .choices import Choice, Shape
 from .form_memory import MemoryWords
 from .nearest import Nearest
@@ -43,7 +44,6 @@ _STATED = (
     "plain_messages",
     "lifts",
 )
-_MAPPINGS = frozenset({"shapes", "choices", "messages"})
 _NO_ITEMS: dict[str, PlainItem] = {}
 _NO_WRITERS: dict[str, Callable[[Any, Any], Any]] = {}
 
@@ -166,16 +166,8 @@ class Readers:
         if nearest is not None:
             self.elements[NEAREST_ITEM] = _standing(nearest)
 
-    def changed(
-        self, without: Collection[str] = (), *, writing: ModuleType | None = None, **changes: Any
-    ) -> Readers:
-        """Return the same table with other values, and without some shapes, which are then tried nowhere.
-
-        Rows of a mapping go beside those that it has, or in their place; None takes one out.
-        """
-        stated: dict[str, Any] = {field: getattr(self, field) for field in _STATED} | changes
-        for field in _MAPPINGS & changes.keys():
-            rows = {**getattr(self, field), **changes[field]}
-            stated[field] = {key: row for key, row in rows.items() if row is not None}
-        stated["shapes"] = {label: row for label, row in stated["shapes"].items() if label not in without}
+    def changed(self, *, writing: ModuleType | None = None, **patch: Any) -> Readers:
+        """Return the same table after a merge patch of its fields; shapes that are `REMOVED` are tried nowhere."""
+        stated: dict[str, Any] = {field: getattr(self, field) for field in _STATED}
+        stated |= {field: patched(stated[field], value) for field, value in patch.items()}
         return Readers(**stated, writing=writing or self._module, inherited=self.writers)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Hole
+from ..merge_patch import REMOVED, Table, merge_patch
 from .message_readers import MessageReaders
 from .plain_bodies import plain_body, plain_messages
 from .shape_readers import ShapeReader
 from .variant_choice import ReaderChoice, VariantChoice
 
-KeyT = TypeVar("KeyT")
-# default values of the facts of a table
+# values of fields that a whole table does not state, and the fields that it always states
 _DEFAULTS: tuple[Any, ...] = (False, (), "role", None, "", {})
+_REQUIRED = ("words", "shapes", "choices", "messages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,126 +28,84 @@ class ShapeRow:
     near   the required keys of the shape; an object that lacks some of them is read as the nearest shape
     """
 
-    label: str
     read: str
     alone: str
     needs: str
     near: str
 
 
+class WordChanges(NamedTuple):
+    """The members of a set of words that only the parent's has, and those that it lacks."""
+
+    less: list[object]
+    more: list[object]
+
+
 @dataclass(frozen=True, slots=True)
-class ChoiceRow:
-    """The shapes of an element that stands in any of some places; None where the parent's have no place here."""
-
-    places: tuple[str, ...]
-    choice: ReaderChoice | None
-
-
-@dataclass(frozen=True, slots=True)
-class WordSet:
-    """A field of `MemoryWords`: all its members, or what it has less and more than the same field of the parent."""
-
-    field: str
-    members: tuple[object, ...]
-    less: tuple[object, ...] = ()
-    more: tuple[object, ...] = ()
-
-    def changed_from(self, other: WordSet) -> WordSet:
-        """Return the same set as a change of another one."""
-        less = [member for member in other.members if member not in self.members]
-        more = [member for member in self.members if member not in other.members]
-        return replace(self, less=tuple(less), more=tuple(more))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderTable:
-    """`READERS`.
+    """`READERS`: its fields, whole or as a merge patch of the table of the wire `parent`.
 
-    facts     field of the table -> its value, a name for a field that holds a function
-    words     what the wire's own words are
-    shapes    what reads each shape
-    choices   the shapes of an element, by place
-    messages  the `role` of a message -> its reader; None of one that only the parent reads
-    writing   the wire whose module defines all that writes; empty where it is the parent's
-    parent    the wire of whose table this one is a change; empty where it is whole
-    without   the shapes that only the parent has; gone: the places whose elements only the parent reads
+    words    the words of the wire itself, by field of `MemoryWords`; in a patch, `WordChanges`
+    shapes   label -> the reader of the shape
+    choices  place of an element -> its shapes
+    messages  the `role` of a message -> its reader
+    writing  the wire whose module defines all that writes
     """
 
-    facts: dict[str, Any]
-    words: tuple[WordSet, ...]
-    shapes: tuple[ShapeRow, ...]
-    choices: tuple[tuple[str, ReaderChoice], ...]
-    messages: dict[str | None, str | None]
-    writing: str
+    fields: Table
     parent: str = ""
-    without: tuple[str, ...] = ()
-    gone: tuple[str, ...] = ()
 
     @property
-    def stated(self) -> dict[str, Any]:
-        """The facts that must be stated."""
-        return {field: value for field, value in self.facts.items() if self.parent or value not in _DEFAULTS}
+    def writing(self) -> bool:
+        """Whether the table states the module that writes: a patch does where it is not the parent's."""
+        return "writing" in self.fields
 
-    @property
-    def choice_rows(self) -> list[ChoiceRow]:
-        """The choices, those of places that have the same in one row, and the places that only the parent has."""
-        places: dict[ReaderChoice, list[str]] = {}
-        for place, choice in self.choices:
-            places.setdefault(choice, []).append(place)
-        rows = [ChoiceRow(tuple(names), choice) for choice, names in places.items()]
-        return rows + ([ChoiceRow(self.gone, None)] if self.gone else [])
-
-    @property
-    def less(self) -> list[WordSet]:
-        """The sets of words of which the parent has more."""
-        return [words for words in self.words if words.less]
-
-    @property
-    def more(self) -> list[WordSet]:
-        """The sets of words of which the parent has less."""
-        return [words for words in self.words if words.more]
-
-    def changed_from(self, other: ReaderTable, wire: str, inherited: Collection[str]) -> ReaderTable:
-        """Return the same table as a change of another wire's, for functions of which some are inherited from it."""
-        labels = {row.label for row in self.shapes}
-        without = tuple([row.label for row in other.shapes if row.label not in labels])
-        theirs = dict(other.choices)
-        choices = [
-            (place, choice)
-            for place, choice in self.choices
-            if place not in theirs or not choice.says_as(theirs[place].without(without))
-        ]
-        above = {row.label: row for row in other.shapes}
-        shapes = [row for row in self.shapes if row.read not in inherited or row != above.get(row.label)]
-        messages: dict[str | None, str | None] = _changed(self.messages, other.messages, inherited)
-        messages |= {word: None for word in other.messages if word not in self.messages}
-        return replace(
-            self,
-            facts=_changed(self.facts, other.facts, inherited),
-            words=tuple(
-                [words.changed_from(old) for words, old in zip(self.words, other.words, strict=True)]
-            ),
-            shapes=tuple(shapes),
-            choices=tuple(choices),
-            messages=messages,
-            writing=self.writing if self.writing != other.writing else "",
-            parent=wire,
-            without=without,
-            gone=tuple([place for place in theirs if place not in dict(self.choices)]),
+    def whole(self) -> ReaderTable:
+        """Return the table without fields that have their default."""
+        fields = self.fields.items()
+        return ReaderTable(
+            {key: value for key, value in fields if key in _REQUIRED or value not in _DEFAULTS}
         )
 
+    def patch(self, other: ReaderTable, wire: str, inherited: Collection[str]) -> ReaderTable:
+        """Return the table as a merge patch of the table of another wire, of whose functions some are inherited."""
+        removed = other.fields["shapes"].keys() - self.fields["shapes"].keys()
 
-def _changed(
-    rows: Mapping[KeyT, Any], others: Mapping[KeyT, Any], inherited: Collection[str]
-) -> dict[KeyT, Any]:
-    """Return the rows that differ from others, or name a function that is not inherited."""
-    return {
-        key: value
-        for key, value in rows.items()
-        if key not in others
-        or others[key] != value
-        or (isinstance(value, str) and value.startswith("read_") and value not in inherited)
-    }
+        def is_same(own: Any, above: Any) -> bool:
+            if isinstance(own, ReaderChoice):
+                return own.says_as(above.without(removed))
+            read = own.read if isinstance(own, ShapeRow) else own
+            is_own_function = isinstance(read, str) and read.startswith("read_") and read not in inherited
+            return bool(own == above) and not is_own_function
+
+        patch = merge_patch(self.fields, other.fields, is_same)
+        # a wire without options of its own keeps the function that reads the parent's
+        fields = {field: value for field, value in patch.items() if value is not REMOVED}
+        if "words" in fields:
+            fields["words"] = {
+                field: WordChanges(
+                    [each for each in other.fields["words"][field] if each not in members],
+                    [each for each in members if each not in other.fields["words"][field]],
+                )
+                for field, members in fields["words"].items()
+            }
+        return ReaderTable(fields, wire)
+
+
+def group_rows(rows: Mapping[Any, Any]) -> list[tuple[list[Any], Any]]:
+    """Return the rows of a mapping with the keys of equal choices in one row, and all `REMOVED` keys in the last."""
+    groups: list[tuple[list[Any], Any]] = []
+    for key, row in rows.items():
+        keys = next((keys for keys, other in groups if _joins(row) and other == row), None)
+        if keys is None:
+            groups.append(([key], row))
+        else:
+            keys.append(key)
+    return groups
+
+
+def _joins(row: object) -> bool:
+    return row is REMOVED or isinstance(row, ReaderChoice)
 
 
 def reader_table(
@@ -161,25 +120,11 @@ def reader_table(
 
     `functions` maps fields of the table to functions; `writing` is the wire whose module defines all that writes.
     """
-    shapes = [_shape_row(variant, choice) for variant in model.variants if variant.label in choice.readers]
-    return ReaderTable(
-        facts=_facts(model, functions, messages, choice.readers),
-        words=_words(model),
-        shapes=tuple(shapes),
-        choices=(*unions.items(), *messages.choices.items()),
-        messages={word: reader.name for word, reader in messages.messages.items()},
-        writing=writing,
-    )
-
-
-def _facts(
-    model: WireModel,
-    functions: Mapping[str, str],
-    messages: MessageReaders,
-    readers: Mapping[str, ShapeReader],
-) -> dict[str, Any]:
-    """Return the fields that hold no rows, in the order of the table."""
-    return {
+    readers = choice.readers
+    fields = {
+        "words": {
+            field: tuple(getattr(model, field)) for field in ("keys", "constants", "aliases", "echoes")
+        },
         "needs": tuple(_needed_keys(model)),
         "model": tuple(_model_keys(model)),
         **functions,
@@ -190,7 +135,16 @@ def _facts(
         "lifts": model.instructions.role if model.instructions.placement == "first_message" else "",
         "plain_body": plain_body(model, messages.filters),
         "plain_messages": plain_messages(model, messages.choices, readers),
+        "shapes": {
+            variant.label: _shape_row(variant, readers[variant.label])
+            for variant in model.variants
+            if variant.label in readers
+        },
+        "choices": {**unions, **messages.choices},
+        "messages": {word: reader.name for word, reader in messages.messages.items()},
+        "writing": writing,
     }
+    return ReaderTable(fields)
 
 
 def _needed_keys(model: WireModel) -> list[str]:
@@ -215,16 +169,6 @@ def _model_keys(model: WireModel) -> tuple[str, ...]:
     return ()
 
 
-def _shape_row(variant: Variant, choice: VariantChoice) -> ShapeRow:
-    reader = choice.readers[variant.label]
+def _shape_row(variant: Variant, reader: ShapeReader) -> ShapeRow:
     alone = variant.roles[0] if variant.slot == "messages" else ""
-    return ShapeRow(variant.label, reader.name, alone, reader.needs, reader.near)
-
-
-def _words(model: WireModel) -> tuple[WordSet, ...]:
-    return (
-        WordSet("keys", tuple(model.keys)),
-        WordSet("constants", tuple(model.constants)),
-        WordSet("aliases", tuple(model.aliases)),
-        WordSet("echoes", tuple(model.echoes)),
-    )
+    return ShapeRow(reader.name, alone, reader.needs, reader.near)

@@ -54,7 +54,7 @@ class WireReaders:
 
 @dataclass(frozen=True, slots=True)
 class _ReadingText:
-    """The definitions of a wire and its table of readers, whole and as a change of the parent's."""
+    """The definitions of a wire and its table of readers, whole and as the module states it."""
 
     text: ModuleText
     table: ReaderTable
@@ -88,7 +88,7 @@ class ReadingModules:
             "definitions": [*own, table],
             "imported": text.find_imports([*own, table]),
             "parent": reading.stated.parent,
-            "writes": bool(reading.stated.writing),
+            "writes": reading.stated.writing,
         }
 
     def _of(self, model: WireModel) -> _ReadingText:
@@ -121,6 +121,6 @@ class ReadingModules:
                 ]
             text = dedupe(model.name, definitions, None if parent is None else parent.text)
         if parent is None or model.parent is None:
-            return _ReadingText(text, table, table)
-        stated = table.changed_from(parent.table, model.parent.name, text.inherited_names)
+            return _ReadingText(text, table, table.whole())
+        stated = table.patch(parent.table, model.parent.name, text.inherited_names)
         return _ReadingText(text, table, stated)
