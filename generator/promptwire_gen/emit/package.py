@@ -18,8 +18,7 @@ from .imports import import_line, shape_imports
 from .read.reading_module import ReadingModules
 from .types.types_module import TypesModules
 from .wire.rules_module import RuleModules
-from .wire.wire_facts import setting_names
-from .wire.wire_module import has_own_clients, wire_module
+from .wire.wire_module import has_own_clients, setting_names, wire_module
 from .write.body import switches_key
 from .write.writing_module import WritingModules
 

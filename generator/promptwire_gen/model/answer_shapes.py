@@ -31,7 +31,7 @@ def answer_model(
     body = section.get("body") if section is not None else None
     if section is None or answer is None or "answer" in spec.invalid or not isinstance(body, Table):
         return None
-    return _Section(spec, section, answer, messages, notation).model(body)
+    return _AnswerReader(spec, section, answer, messages, notation).read(body)
 
 
 def _holes(value: Any) -> Iterator[str]:
@@ -45,7 +45,7 @@ def _holes(value: Any) -> Iterator[str]:
             yield from _holes(inner)
 
 
-class _Section:
+class _AnswerReader:
     def __init__(
         self,
         spec: LoadedSpec,
@@ -57,23 +57,23 @@ class _Section:
         self.spec = spec
         self.section = section
         self.answer = answer
-        self.spoken = messages.get("assistant")
+        self.assistant = messages.get("assistant")
         self.notation = notation
         self.text_counts: list[str] = []
 
-    def model(self, table: Table) -> AnswerModel:
+    def read(self, table: Table) -> AnswerModel:
         """Build the model of the section; `table` holds the body."""
         body = self.notation.object(table, spreads=True)
-        candidate = self._object("candidate")
-        error = self._object("error")
+        candidate = self._parse_object("candidate")
+        error = self._parse_object("error")
         if error is not None:
-            self._check(error, "error", {"error": ERROR_HOLES})
+            self._check_shape(error, "error", {"error": ERROR_HOLES})
         holes: dict[str, tuple[str, ...]] = {"body": BODY_HOLES, "candidate": CANDIDATE_HOLES}
         if candidate is None:
             holes = {"body": (*BODY_HOLES, *CANDIDATE_HOLES)}
         else:
-            self._check(candidate, "candidate", holes)
-        self._check(body, "body", holes)
+            self._check_shape(candidate, "candidate", holes)
+        self._check_shape(body, "body", holes)
         self._check_message(body, candidate)
         counts = self._counts()
         self._check_places(body, body if candidate is None else candidate)
@@ -91,11 +91,11 @@ class _Section:
             text_counts=tuple(self.text_counts),
             count_aliases=self._count_aliases(counts),
             added_counts=self._added_counts(),
-            blocked=self._spellings(self.answer.blocked) if self.answer.blocked else (),
-            list_key=self._content("list"),
-            scalar_key=self._content("text"),
+            blocked=self._spell_path(self.answer.blocked) if self.answer.blocked else (),
+            list_key=self._content_key("list"),
+            scalar_key=self._content_key("text"),
             key_aliases=self._key_aliases(),
-            role=self.spoken.wire_role if self.spoken is not None else "assistant",
+            role=self.assistant.wire_role if self.assistant is not None else "assistant",
         )
 
     def _check_words(self) -> None:
@@ -126,17 +126,17 @@ class _Section:
                     message = f"{quote('$' + word)} is no hole of answer.defaults"
                     self.notation.problem(span, "unknown-hole", message, "the hole is $made, in an id")
 
-    def _object(self, name: str) -> Object | None:
+    def _parse_object(self, name: str) -> Object | None:
         table = self.section.get(name)
         spreads = name == "candidate"
         return self.notation.object(table, spreads=spreads) if isinstance(table, Table) else None
 
     def _message_keys(self) -> tuple[str, ...]:
         """Return the keys of the assistant's message, in all spellings of an answer."""
-        if self.spoken is None:
+        if self.assistant is None:
             return ()
         aliases = self._key_aliases()
-        names = [name for entry in self.spoken.shape.fields for name in entry.spellings]
+        names = [name for entry in self.assistant.shape.fields for name in entry.spellings]
         spelled = [aliases.get(name, name) for name in names]
         return tuple([name for name in spelled if name is not None])
 
@@ -146,7 +146,7 @@ class _Section:
         return {self.spec.model.speaker: None, **aliases} if aliases else {}
 
     def _check_key_aliases(self) -> None:
-        keys = [] if self.spoken is None else [entry.key for entry in self.spoken.shape.fields]
+        keys = [] if self.assistant is None else [entry.key for entry in self.assistant.shape.fields]
         for key in self.answer.key_aliases:
             if keys and key not in keys:
                 span = self.spec.key_span_of(("answer", "key_aliases", key))
@@ -154,14 +154,14 @@ class _Section:
                 message = f"the assistant's message has no key {quote(key)}"
                 self.notation.problem(span, "bad-answer", message, hint)
 
-    def _content(self, form: str) -> str:
+    def _content_key(self, form: str) -> str:
         """Return the key of the message's content, where that of answers always has this form."""
-        if self.answer.content != form or self.spoken is None:
+        if self.answer.content != form or self.assistant is None:
             return ""
-        return next((entry.key for slot, entry in self.spoken.slots if slot == "content"), "")
+        return next((entry.key for slot, entry in self.assistant.slots if slot == "content"), "")
 
-    def _check(self, shape: Object, where: str, holes: Mapping[str, tuple[str, ...]]) -> None:
-        for inner in _below(shape):
+    def _check_shape(self, shape: Object, where: str, holes: Mapping[str, tuple[str, ...]]) -> None:
+        for inner in _walk(shape):
             items = inner.items if isinstance(inner, Listing) and where == "error" else ()
             if len(items) == 1 and isinstance(items[0], Object):
                 continue
@@ -208,13 +208,13 @@ class _Section:
         messages = [hole for hole in holder.holes if hole.path == ("message",)]
         listed = any(hole.path == ("candidates",) for hole in holder.holes)
         if not messages and not listed:
-            self._missing(where, f"answer.{where} has no place for $message", "message: $message")
+            self._report_missing(where, f"answer.{where} has no place for $message", "message: $message")
         for again in messages[1:]:
             message = f"$message stands in answer.{where} already"
             self.notation.problem(again.span, "bad-hole", message, "leave one of them out")
-        if self.spoken is None and "messages" not in self.spec.invalid:
+        if self.assistant is None and "messages" not in self.spec.invalid:
             why = "an answer is a message of the assistant, and messages.assistant has no shape"
-            self._missing("body", why, "messages: {assistant: ...}")
+            self._report_missing("body", why, "messages: {assistant: ...}")
 
     def _check_places(self, body: Object, holder: Object) -> None:
         """Check that everything with a shape or words has a place, and the reverse."""
@@ -227,17 +227,17 @@ class _Section:
         for hole, key, section, place in rows:
             said = self.section.get(key) is not None
             if hole in places and not said:
-                self._missing("body", f"${hole} has a place, and answer has no {key}", section)
+                self._report_missing("body", f"${hole} has a place, and answer has no {key}", section)
             elif said and hole not in places:
-                self._missing(key, f"answer.{key} has no place: ${hole} stands nowhere", place)
+                self._report_missing(key, f"answer.{key} has no place: ${hole} stands nowhere", place)
 
-    def _missing(self, where: str, message: str, hint: str) -> None:
+    def _report_missing(self, where: str, message: str, hint: str) -> None:
         span = self.spec.key_span_of(("answer", where))
         self.notation.problem(span, "missing-hole", message, f"write {hint}")
 
     def _counts(self) -> dict[str, tuple[str, ...]]:
         """Return the field of the neutral counts -> the keys that lead to it."""
-        shape = self._object("usage")
+        shape = self._parse_object("usage")
         counts: dict[str, tuple[str, ...]] = {}
         stack: list[tuple[tuple[str, ...], KeyShape]] = (
             [] if shape is None else [((), key) for key in shape.fields]
@@ -258,8 +258,8 @@ class _Section:
         written: Mapping[str, tuple[JsonPath, ...]] = self.answer.count_aliases
         spelled = {
             name: [
-                *[other for path in written.get(name, ()) for other in self._spellings(path)],
-                *[snake for path in (counts.get(name),) if path for snake in self._spellings(path)[1:]],
+                *[other for path in written.get(name, ()) for other in self._spell_path(path)],
+                *[snake for path in (counts.get(name),) if path for snake in self._spell_path(path)[1:]],
             ]
             for name in dict.fromkeys((*written, *counts))
         }
@@ -267,11 +267,11 @@ class _Section:
 
     def _added_counts(self) -> dict[str, tuple[tuple[str, ...], ...]]:
         return {
-            whole: tuple([other for path in paths for other in self._spellings(path)])
+            whole: tuple([other for path in paths for other in self._spell_path(path)])
             for whole, paths in self.answer.added_counts.items()
         }
 
-    def _spellings(self, path: JsonPath | tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    def _spell_path(self, path: JsonPath | tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
         """Return a path of keys, and the same in snake_case if this API is read so and it differs."""
         keys = tuple(map(str, path))
         snake = tuple([self.notation.spellings(key)[-1] for key in keys])
@@ -306,7 +306,7 @@ class _Section:
                     self.notation.problem(span, "bad-answer", message, f"write key?: ${count} there")
 
 
-def _below(shape: Shape) -> Iterator[Shape]:
+def _walk(shape: Shape) -> Iterator[Shape]:
     """Walk a shape and all shapes inside its objects."""
     stack = [shape]
     while stack:

@@ -1,19 +1,24 @@
-"""The module of a wire's facts: what `templates/module/wire.py.j2` lays out."""
+"""The module of a wire's facts: what `templates/module/wire.py.j2` prints."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ...model.continuing import server_state
 from ...model.filters import ShapeFilter
+from ...model.neutral import COMMON_OPTIONS
+from ...model.transport import INSIDE
 from ...model.wire import WireModel
-from ...spec.schema import Transport
-from ..imports import filter_imports
+from ...spec.schema import SettingSpec, Transport
+from ...spec.shapes import Hole, Object, Shape
+from ..imports import filter_imports, function_name
 from .capabilities import capabilities
 from .rules_module import RuleModules
 from .transport_functions import TransportReader
-from .wire_facts import wire_facts
+
+_SETTING = re.compile(r"\$\{?([a-z_][a-z0-9_]*)")
 
 
 def wire_module(
@@ -31,13 +36,13 @@ def wire_module(
         "transport": transport.sending(),
         "signing": transport.signing(),
         "above": None if above is None else {"transport": above.sending(), "signing": above.signing()},
-        "facts": wire_facts(model, filters),
+        "facts": _derive_facts(model, filters),
         "tables": {
             "rules": None if rules is None else rules == model.name,
             "clients": has_own_clients(model) if model.clients else None,
         },
         "capabilities": capabilities(model),
-        "imports": filter_imports(_filters_of(model.transport), filters).values(),
+        "imports": filter_imports(_transport_filters(model.transport), filters).values(),
     }
 
 
@@ -46,10 +51,140 @@ def has_own_clients(model: WireModel) -> bool:
     return model.clients != ({} if model.parent is None else model.parent.clients)
 
 
-def _filters_of(transport: Transport) -> Iterable[str]:
+def _transport_filters(transport: Transport) -> Iterable[str]:
     """Return the filters of its URLs, headers and credentials."""
     texts = [form.url for form in transport.url] + [*transport.headers.values()]
     texts += [
         text for auth in transport.auth for text in (auth.value, auth.sign, auth.service, auth.region) if text
     ]
     return dict.fromkeys(word for text in texts for word in re.findall(r"\|([a-z_]+)", text))
+
+
+def _derive_facts(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, Any]:
+    """Return the facts that are derived from the model, by the name of the argument of `Wire`."""
+    cache_marks = _cache_marks(model)
+    return {
+        "settings": _settings(model),
+        "url_filters": _url_filters(model, filters),
+        "stand_in": _find_stand_in(model),
+        "deciding": _deciding_settings(model),
+        "address_only": sorted(_address_settings(model)),
+        "secrets": secrets(model),
+        "common": sorted(COMMON_OPTIONS & model.body.carried_options),
+        "batches": {name: service.facts() for name, service in model.transport.batches.items()},
+        "answered": sorted(model.answered),
+        "state": server_state(model),
+        "added": sorted(_added_keys(model)),
+        "prompt": _prompt_places(model) if cache_marks else [],
+        "cache_marks": sorted(cache_marks),
+    }
+
+
+def secrets(model: WireModel) -> dict[str, str]:
+    """Return the settings that authenticate, each with the environment variable shown in its place."""
+    facts = {
+        setting: auth.env or setting.upper()
+        for auth in model.transport.auth
+        for setting, _ in INSIDE.findall(auth.value or "")
+    }
+    return dict(sorted(facts.items()))
+
+
+def setting_names(model: WireModel) -> list[str]:
+    """Return every setting that a caller may give.
+
+    The last is `query`, for URL parameters that a gateway wants; local models have no URL.
+    """
+    own = [] if model.transport.local else ["query"]
+    return [*dict.fromkeys([*model.transport.settings, *secrets(model)]), *own]
+
+
+def _settings(model: WireModel) -> dict[str, SettingSpec | None]:
+    """Return the settings by name; None for one that only authenticates, or that any gateway may want."""
+    return {name: model.transport.settings.get(name) for name in setting_names(model)}
+
+
+def _url_filters(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, str]:
+    """Return the functions that read what a filter wrote into the URL, by the filter's name."""
+    words = {
+        word
+        for form in model.transport.url
+        for _, hole in INSIDE.findall(form.url)
+        for word in hole.split("|")[1:]
+    }
+    reads = {word: filters[word].reads for word in sorted(words)}
+    return {word: function_name(read) for word, read in reads.items() if read is not None}
+
+
+def _find_stand_in(model: WireModel) -> str | None:
+    """Return the setting that rules look at instead of the model."""
+    settings = model.transport.settings.items()
+    return next((key for key, setting in settings if setting.stands_for == "model"), None)
+
+
+def _deciding_settings(model: WireModel) -> list[str]:
+    """Return the settings that rules depend on, directly or because they stand for a field."""
+    rule_settings = {setting for rule in model.rules for setting in rule.settings}
+    return [
+        key for key, setting in model.transport.settings.items() if key in rule_settings or setting.stands_for
+    ]
+
+
+def _address_settings(model: WireModel) -> set[str]:
+    """Return the settings that only some forms of the URL use, so that they have no effect with the others."""
+    transport = model.transport
+    in_forms = [
+        {*form.when.settings, *(hole for hole, _ in INSIDE.findall(form.url))} for form in transport.url
+    ]
+    elsewhere = {
+        *_SETTING.findall(" ".join([*transport.headers.values(), *_auth_texts(model)])),
+        *(hole.path[-1] for hole in model.body.shape.holes if hole.path[0] == "settings"),
+        *(setting for row in transport.auth for setting in row.when.settings),
+        *(setting for rule in model.rules for setting in rule.settings),
+        *(key for key, setting in transport.settings.items() if setting.stands_for),
+    }
+    return {
+        setting
+        for setting in transport.settings
+        if 0 < sum(setting in holes for holes in in_forms) < len(in_forms) and setting not in elsewhere
+    }
+
+
+def _auth_texts(model: WireModel) -> list[str]:
+    return [text for row in model.transport.auth for text in (row.value, row.service, row.region) if text]
+
+
+def _added_keys(model: WireModel) -> set[str]:
+    """Return the keys that clients add to an answer, by which such answers are recognised."""
+    return {
+        path.partition(".")[0] for client in model.clients.values() for path in client.adds if "." not in path
+    }
+
+
+def _prompt_places(model: WireModel) -> list[tuple[str, ...]]:
+    """Return the places of tools, instructions and messages in the body, in this order."""
+    places = dict(_key_paths(model.body.sent_shape, ()))
+    return [places[field] for field in ("tools", "instructions", "messages") if field in places]
+
+
+def _key_paths(shape: Shape, way: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each field of the request that is one key of the body, and the path of the key."""
+    for entry in shape.fields if isinstance(shape, Object) else ():
+        if isinstance(entry.shape, Hole) and len(entry.shape.path) == 1:
+            yield entry.shape.path[0], (*way, entry.key)
+        yield from _key_paths(entry.shape, (*way, entry.key))
+
+
+def _cache_marks(model: WireModel) -> set[str]:
+    """Return the keys of cache marks: those of elements that are marks, or those that hold one."""
+    if model.marks_cache:
+        whole = [mark.shape for mark in model.unions["cache"] if isinstance(mark.shape, Object)]
+        return {entry.key for shape in whole for entry in shape.fields}
+    return {
+        entry.key
+        for variant in model.variants
+        for piece in variant.shape.pieces
+        if isinstance(piece, Object)
+        for entry in piece.fields
+        if isinstance(entry.shape, Hole) and entry.shape.path == ("cache",)
+    }
