@@ -35,6 +35,7 @@ class ClientOptions(TypedDict, total=False):
     retries: int
     longest_wait: float
     on_send: Callable[[Outgoing], None] | None
+    on_receive: Callable[[bytes], None] | None
     environment: bool
 
 
@@ -70,6 +71,7 @@ class _Calls:
             retries=options.get("retries", 2),
             longest_wait=options.get("longest_wait", 60.0),
             on_send=options.get("on_send"),
+            on_receive=options.get("on_receive"),
             environment=options.get("environment", True),
             needs_key=options.get("environment", True)
             and "base_url" not in settings
@@ -109,6 +111,7 @@ class Client(_Calls):
         retries: How often a request is sent again (2), if the API says that this may help or the connection failed.
         longest_wait: If the API asks to wait longer than this many seconds (60), the error is raised instead.
         on_send: Called with each request as it is sent.
+        on_receive: Called with the bytes of each body as they arrive, decompressed, before they are read.
         environment: Whether a missing credential is read from the environment, the default.
         http: An `httpx.Client` with your proxies, certificates or connection limits; yours to close.
     """

@@ -73,6 +73,7 @@ class Terms:
     retries: int
     longest_wait: float
     on_send: Callable[[Outgoing], None] | None
+    on_receive: Callable[[bytes], None] | None = None
     environment: bool = True
     needs_key: bool = False
 
@@ -290,6 +291,8 @@ class Exchange:
             self._remaining()
             if until is None or monotonic() < until:
                 chunk: bytes | None = yield ReadChunk(opened, self._ends if until is None else until)
+                if chunk and self.terms.on_receive is not None:
+                    self.terms.on_receive(chunk)
                 return chunk
         except TransportProblem:
             if until is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from typing import TypeVar
@@ -10,7 +11,7 @@ from uuid import uuid4
 import anyio
 import httpx
 from starlette.requests import ClientDisconnect, Request as Asked
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 
 from promptwire_runtime import (
     Answer,
@@ -30,6 +31,7 @@ from ..streams import AsyncEventStream, events_together
 from .configuration import Gateway
 from .failures import LOG, GatewayError, error_of, failure, one_line, without_keys
 from .reading import body_of, key_of, request_of
+from .streaming import SILENCE, KeptAlive, Received, has_half_character, holds, keep_alive
 
 T = TypeVar("T")
 NOTES = "promptwire-notes"
@@ -58,6 +60,8 @@ class Call:
         self.answer_notes: list[Note] = []
         self.model: str | None = None
         self.counted = False
+        self._passes = gateway.back.WIRE.api == front.WIRE.api
+        self._received = Received()
         self._began = time.monotonic()
 
     async def reply(self, framing: str | None = None) -> Response:
@@ -75,7 +79,7 @@ class Call:
             return Response(status_code=499)
         except Exception as problem:  # noqa: BLE001  # every error is told in the client's API
             error = without_keys(error_of(problem), self.gateway.keys)
-            if self.gateway.back.WIRE.api != self.front.WIRE.api:
+            if not self._passes:
                 # the other API's body says nothing to this client
                 error = replace(error, raw=None)
             self._log(f"{error.status} {error.kind}: {error.message}")
@@ -92,12 +96,14 @@ class Call:
             timeout=gateway.timeout,
             connect_timeout=_CONNECT_SECONDS,
             retries=gateway.retries,
-            on_send=self._note_losses,
+            on_send=self._see_attempt,
+            on_receive=self._received.add if self._passes else None,
             environment=gateway.key is not None,
             http=self.http,
         )
 
-    def _note_losses(self, outgoing: Outgoing) -> None:
+    def _see_attempt(self, outgoing: Outgoing) -> None:
+        self._received.clear()
         if outgoing.attempt == 1:
             self.notes += outgoing.built.notes
 
@@ -113,8 +119,14 @@ class Call:
             body = self.front.write_answer(said, policies="lenient", notes=self.answer_notes)
         except PromptwireError as error:
             raise GatewayError(f"the answer of the server behind: {error}", 502, "server") from None
+        passes = self._passes and not answer.deviations and holds(answer.raw, body)
+        if passes:
+            self.answer_notes.clear()
         self._note_replaced(answer)
         self._log("200", answer)
+        if passes:
+            received = self._received.take_all()
+            return Response(received, media_type="application/json", headers=self._headers())
         return JSONResponse(body, headers=self._headers())
 
     async def _while_connected(self, work: Awaitable[T]) -> T:
@@ -149,17 +161,25 @@ class Call:
     async def _streamed(self, client: AsyncClient, request: Request, framing: str | None) -> Response:
         """Return a stream. It starts with the first piece of the answer, so that errors before it have a status."""
         stream = client.stream(request)
+        early = asyncio.create_task(_first_events(stream))
         try:
-            early = await self._while_connected(_first_events(stream))
+            await self._while_connected(asyncio.wait([early], timeout=SILENCE))
+            if early.done():
+                early.result()
         except BaseException:
+            early.cancel()
             await stream.aclose()
             raise
         media = "application/json" if framing == "json_array" else "text/event-stream"
         pieces = self._pieces(request, stream, early, framing)
-        return StreamingResponse(pieces, media_type=media, headers=self._headers())
+        return KeptAlive(pieces, keep_alive(self.front, framing), media_type=media, headers=self._headers())
 
     async def _pieces(
-        self, request: Request, stream: AsyncEventStream[Answer], early: Sequence[Event], framing: str | None
+        self,
+        request: Request,
+        stream: AsyncEventStream[Answer],
+        early: Awaitable[Sequence[Event]],
+        framing: str | None,
     ) -> AsyncIterator[bytes]:
         writer = self.front.write_stream(
             id=uuid4().hex,
@@ -171,19 +191,23 @@ class Call:
             notes=self.answer_notes,
         )
         # what arrived together is written together: a write costs more than an event
-        piece = bytearray()
+        piece = b""
         try:
-            events = list(early) or await events_together(stream)
+            events = await early or await events_together(stream)
+            passes = self._passes and framing is None and self._received.is_event_stream
             while events:
-                for event in events:
-                    # an error is raised behind its event, with its kind
-                    piece += b"" if event.kind == "error" else writer.feed(event)
+                # an error is raised behind its event, with its kind
+                told = [event for event in events if event.kind != "error"]
+                piece = b"".join([writer.feed(event) for event in told])
+                received = self._received.take_events() if passes else b""
+                passes = passes and len(told) == len(events) and not has_half_character(received)
+                piece = received if passes else piece
                 if piece:
-                    yield bytes(piece)
-                    piece.clear()
+                    yield piece
+                    piece = b""
                 events = await events_together(stream)
             answer = await stream.result()
-            yield writer.close()
+            yield self._received.take_all() if passes else writer.close()
             self._note_replaced(answer)
             self._log("200", answer)
         except Exception as problem:  # noqa: BLE001  # every error is told in the client's API
@@ -192,7 +216,7 @@ class Call:
                 problem = GatewayError(f"the answer of the server behind: {problem}", 502, "server")
             error = without_keys(error_of(problem), self.gateway.keys)
             failed = writer.feed(Event(kind="error", data=error))
-            yield bytes(piece) + failed + writer.close()
+            yield piece + failed + writer.close()
             self._log(f"broke off, {error.kind}: {error.message}")
         finally:
             await stream.aclose()
@@ -235,7 +259,6 @@ async def _first_events(stream: AsyncEventStream[Answer]) -> list[Event]:
     async for event in stream:
         events.append(event)
         if event.kind not in _EARLY:
-            break
-    else:
-        await stream.result()
+            return [*events, *stream.ready()]
+    await stream.result()
     return events

@@ -72,7 +72,12 @@ def request_of(front: Api, body: Any, url: str, gateway: Gateway) -> ClientReque
             f"{back.title} does not store this conversation; send all its messages instead of an id"
         )
     changes: dict[str, Any] = {"model": gateway.model_behind(request.model)}
-    if request.stream and "stream_usage" in gateway.back.CAPABILITIES["request"]:
+    # a client of the same API gets the stream as it is, with counts only where it asked for them
+    if (
+        request.stream
+        and back.api != front.WIRE.api
+        and "stream_usage" in gateway.back.CAPABILITIES["request"]
+    ):
         changes["stream_usage"] = True
     return ClientRequest(replace(request, **changes), bool(request.stream_usage))
 

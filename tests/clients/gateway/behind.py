@@ -56,10 +56,9 @@ def chunk(delta: dict[str, Any], finish: str | None = None, **more: Any) -> byte
     return b"data: " + json.dumps(row).encode() + b"\n\n"
 
 
-def streamed(*deltas: dict[str, Any], finish: str = "stop") -> httpx.Response:
-    last = (
-        b"data: " + json.dumps({"id": "a1", "choices": [], "usage": USAGE}).encode() + b"\n\ndata: [DONE]\n\n"
-    )
+def streamed(*deltas: dict[str, Any], finish: str = "stop", counted: bool = True) -> httpx.Response:
+    counts = b"data: " + json.dumps({"id": "a1", "choices": [], "usage": USAGE}).encode() + b"\n\n"
+    last = (counts if counted else b"") + b"data: [DONE]\n\n"
     return httpx.Response(200, content=b"".join([*map(chunk, deltas), chunk({}, finish), last]))
 
 
@@ -146,7 +145,8 @@ class Behind:
                 return streamed(pieces, finish="tool_calls")
             return whole({"content": None, "tool_calls": [CALL]}, "tool_calls")
         if body.get("stream"):
-            return streamed({"role": "assistant", "content": "12"}, {"content": " C."})
+            counted = bool(body.get("stream_options"))
+            return streamed({"role": "assistant", "content": "12"}, {"content": " C."}, counted=counted)
         return whole({"content": "12 C."})
 
     def thinking(self, body: Any) -> httpx.Response:

@@ -155,7 +155,8 @@ def test_the_stream_behind_is_closed_where_a_client_leaves_between_two_pieces() 
     async def leave() -> Waiting:
         waiting: Any = Waiting()
         async with httpx.AsyncClient() as http:
-            early = [Event(kind="start"), Event(kind="text", text="Hi")]
+            early: asyncio.Future[list[Event]] = asyncio.Future()
+            early.set_result([Event(kind="start"), Event(kind="text", text="Hi")])
             pieces: Any = call_of(http)._pieces(ASKED, waiting, early, None)
             assert b"Hi" in await anext(pieces)
             await pieces.aclose()

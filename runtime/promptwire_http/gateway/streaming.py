@@ -1,0 +1,120 @@
+"""The bytes of a stream: those of the API behind as they came, and what keeps a silent connection alive."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from time import monotonic
+from typing import Any
+
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from promptwire_runtime import Api
+from promptwire_runtime.wire_json.kinds import is_object
+
+SILENCE = 10.0
+"""The longest silence of a stream in seconds. Proxies cut connections after 60, and clients warn after 20."""
+
+_COMMENT = b": keep-alive\n\n"
+_KEEP_ALIVE = {
+    "anthropic_messages": b'event: ping\ndata: {"type": "ping"}\n\n',
+    # Google's client for Python takes a comment for JSON; it skips empty lines
+    "gemini_generate": b"\n",
+}
+_EVENT_STREAM = re.compile(rb"\s*(?:data|event|id|retry)?:")
+_ENDS = re.compile(rb"\n\r?\n|\r\r")
+_HIGH, _LOW = rb"\\u[dD][89abAB][0-9a-fA-F]{2}", rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_HALF = re.compile(rb"%b(?!%b)|(?<!%b)%b|\xed[\xa0-\xbf]" % (_HIGH, _LOW, _HIGH, _LOW))
+
+
+def keep_alive(front: Api, framing: str | None) -> bytes:
+    """Return the bytes by which an API keeps a silent stream alive, and which its clients skip."""
+    return b"\n" if framing == "json_array" else _KEEP_ALIVE.get(front.WIRE.name, _COMMENT)
+
+
+def has_half_character(data: bytes) -> bool:
+    """Return whether there is half of a character in these bytes, on which many clients fail."""
+    return _HALF.search(data) is not None
+
+
+def holds(raw: Any, written: Any) -> bool:
+    """Return whether a body has all that the same answer has as its API writes it, which its clients may need."""
+    if is_object(written):
+        return is_object(raw) and all(key in raw and holds(raw[key], value) for key, value in written.items())
+    if isinstance(written, list):
+        return isinstance(raw, list) and len(raw) == len(written) and all(map(holds, raw, written))
+    return True
+
+
+class Received:
+    """The bytes of the server behind, as they came, for a client of the same API."""
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self._bytes = bytearray()
+
+    def add(self, chunk: bytes) -> None:
+        """Keep the next bytes."""
+        self._bytes += chunk
+
+    def clear(self) -> None:
+        """Forget what came of an earlier attempt."""
+        self._bytes.clear()
+
+    @property
+    def is_event_stream(self) -> bool:
+        """Whether these are server-sent events, and no whole answer or page in their place."""
+        return _EVENT_STREAM.match(self._bytes) is not None
+
+    def take_events(self) -> bytes:
+        """Return the events that came whole, and keep the beginning of the next one."""
+        end = max([found.end() for found in _ENDS.finditer(self._bytes)], default=0)
+        events = bytes(self._bytes[:end])
+        del self._bytes[:end]
+        return events
+
+    def take_all(self) -> bytes:
+        """Return all that came."""
+        taken = bytes(self._bytes)
+        self._bytes.clear()
+        return taken
+
+
+class KeptAlive(StreamingResponse):
+    """A stream with something in each long silence, so that nobody takes the connection for dead.
+
+    Each piece must be whole events, because the bytes that keep alive stand between pieces.
+    """
+
+    def __init__(self, pieces: AsyncIterator[bytes], keep_alive: bytes, **options: Any) -> None:
+        """Store the pieces, and what is sent in a silence."""
+        super().__init__(pieces, **options)
+        self._keep_alive = keep_alive
+        self._sent = monotonic()
+        self._open = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the stream."""
+
+        async def send_piece(message: Any) -> None:
+            self._open = bool(message.get("more_body")) or message["type"] == "http.response.start"
+            await send(message)
+            self._sent = monotonic()
+
+        ping = asyncio.create_task(self._ping(send))
+        try:
+            await super().__call__(scope, receive, send_piece)
+        finally:
+            ping.cancel()
+
+    async def _ping(self, send: Send) -> None:
+        # the stream itself notices a client that left
+        with suppress(OSError):
+            while True:
+                await asyncio.sleep(max(self._sent + SILENCE - monotonic(), 0.01))
+                if self._open and monotonic() - self._sent >= SILENCE:
+                    self._sent = monotonic()
+                    await send({"type": "http.response.body", "body": self._keep_alive, "more_body": True})
