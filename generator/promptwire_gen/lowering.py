@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .model.filters import BUILTIN, ShapeFilter
 from .model.likeness import has_same_requests
 from .model.lower import NAMES, lower, with_names
-from .model.offers import BUILTIN_OFFERS, Offers
+from .model.offers import BUILTIN_FILTERS, BUILTIN_OFFERS, Offers, ShapeFilter
 from .model.wire import WireModel
 from .problems import Span, SpecError, SpecProblem
 from .spec.load import LoadedSpec, load_each
@@ -28,7 +27,7 @@ class LoweringResult:
 
 def lower_all(
     sources: Mapping[str, str],
-    filters: Mapping[str, ShapeFilter] = BUILTIN,
+    filters: Mapping[str, ShapeFilter] = BUILTIN_FILTERS,
     offers: Offers = BUILTIN_OFFERS,
     placed: Iterable[Mapping[Span, bool]] | None = (),
     others: Collection[str] = (),

@@ -18,16 +18,15 @@ from .emit.wire.capabilities import capabilities, token_counts
 from .known import Known, wanted
 from .layout import Layout
 from .lowering import lower_all
-from .model.filters import BUILTIN
 from .model.likeness import behaves_alike
-from .model.offers import BUILTIN_PASSES, Offers
+from .model.offers import BUILTIN_FILTERS, BUILTIN_PASSES, Offers
 from .neutral.source import neutral_model
 from .plugin_api import Plugin, Project, WireModel
 from .plugins import check_names, find_plugins, plugin_calls
-from .plugins.plugin_tables import extended_table
+from .plugins.plugin_calls import extended_table
 from .problems import SpecError
 from .rendering import Order, make_texts
-from .spec.chains import files_of_chains
+from .spec.effective import files_of_chains
 from .wire_summary import WireSummary
 from .workers import run_in_background, without_collection
 
@@ -133,7 +132,7 @@ def _project(
 
     Raises SpecError with all problems: if wires are `named`, those of their specs.
     """
-    filters = extended_table("filter", BUILTIN, plugins, plugin_calls.filters)
+    filters = extended_table("filter", BUILTIN_FILTERS, plugins, plugin_calls.filters)
     passes = extended_table("pass", BUILTIN_PASSES, plugins, plugin_calls.passes)
     dialects = extended_table("dialect", {}, plugins, plugin_calls.dialects)
     sources, names = known.sources, known.names

@@ -21,9 +21,8 @@ from .emit.types.annotations import Annotation, ListOf, LiteralOf, MapOf, Named,
 from .emit.types.hole_types import HoleTypes
 from .emit.types.types_module import Alias, TypedDictClass, TypeDefinition, TypedKey, type_definitions
 from .model.body_model import Body
-from .model.filters import ShapeFilter
 from .model.neutral import Kind
-from .model.offers import Pass, SchemaDialect
+from .model.offers import Pass, SchemaDialect, ShapeFilter
 from .model.wire import MessageShape, Variant, WireModel
 from .problems import Span, SpecProblem
 from .spec.shapes import (

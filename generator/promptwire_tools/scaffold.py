@@ -16,7 +16,7 @@ from promptwire_gen.layout import FIRST_PAGE, SPECS, Layout
 from promptwire_gen.model.neutral import OPTIONS
 from promptwire_gen.model.transport import INSIDE
 from promptwire_gen.problems import hint_of, quote
-from promptwire_gen.spec.chains import files_of_chains
+from promptwire_gen.spec.effective import files_of_chains
 from promptwire_gen.spec.fields import wire_name_trouble
 from promptwire_gen.spec.formatting import formatted
 from promptwire_gen.spec.load import LoadedSpec, load_specs

@@ -10,7 +10,15 @@ import yaml
 
 import promptwire
 from tests.checkout import ROOT, SOURCE_ROOTS, keep_compiled, run_python, tree
-from tests.internals.compiler import BUILTIN, SPECS, TEMPLATES, find_layout, load_specs, lower, lower_all
+from tests.internals.compiler import (
+    BUILTIN_FILTERS,
+    SPECS,
+    TEMPLATES,
+    find_layout,
+    load_specs,
+    lower,
+    lower_all,
+)
 from tests.searching import some_of
 from tests.spec_texts import WIRES, said_by, spec_pages
 
@@ -165,7 +173,7 @@ def test_any_wire_may_be_the_parent(specs: Path, gen: Gen) -> None:
     for name in parents:
         assert gen("new", f"acme_{name}", "--like", name).exit_code == 0
     loaded = load_specs(find_layout(specs).read_specs())
-    children = [lower(spec, BUILTIN) for spec in loaded if spec.wire.startswith("acme_")]
+    children = [lower(spec, BUILTIN_FILTERS) for spec in loaded if spec.wire.startswith("acme_")]
     assert [child.name for child in children] == [f"acme_{name}" for name in parents]
     # two examples for each, or one where the parent has no other that holds for its child
     assert {len(child.examples) for child in children} <= {1, 2}

@@ -12,7 +12,7 @@ import yaml
 
 from promptwire_gen.plugin_api import Artifact, Project
 from tests.internals.compiler import (
-    BUILTIN,
+    BUILTIN_FILTERS,
     ExampleTests,
     Modules,
     as_text,
@@ -101,7 +101,7 @@ def is_compiled(change: Change, texts: Mapping[str, str], *, files: bool = True)
         return False
     name = change.file.removesuffix(".yaml")
     assert name in {wire.name for wire in lowered.wires}
-    project = Project(tuple(lowered.wires), BUILTIN, _JINJA)
+    project = Project(tuple(lowered.wires), BUILTIN_FILTERS, _JINJA)
     if not files:
         return True
     for wire in lowered.wires:

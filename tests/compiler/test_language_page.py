@@ -16,7 +16,7 @@ import yaml
 from promptwire_gen.plugin_api import Pass, Plugin, SchemaDialect
 from tests.checkout import SOURCE_ROOTS
 from tests.internals.compiler import (
-    BUILTIN,
+    BUILTIN_FILTERS,
     TOOL_CHOICE_MODES,
     TOOLS,
     Layout,
@@ -130,7 +130,7 @@ def test_what_the_examples_of_the_page_say_holds(tmp_path: Path) -> None:
 
 def test_page_names_every_filter_and_word() -> None:
     assert len(BLOCKS) == 12
-    for name, row in BUILTIN.items():
+    for name, row in BUILTIN_FILTERS.items():
         assert re.search(rf"`{name}\b" if not row.arguments else rf"`{name}\(", PAGE), name
     for word in (*TOOLS, *TOOL_CHOICE_MODES):
         assert re.search(rf"\b{word}\b", PAGE), word

@@ -14,7 +14,7 @@ from promptwire_gen.plugin_api import WireModel
 from tests.checkout import copy_folders, keep_specs
 from tests.internals.compiler import (
     BESIDE_REQUESTS,
-    BUILTIN,
+    BUILTIN_FILTERS,
     ByIdentity,
     Compilation,
     Layout,
@@ -87,15 +87,15 @@ def _compile(layout: Layout) -> Compilation:
 
 
 def _writing(model: WireModel) -> object:
-    return _JINJA.get_template("writing/definitions.j2").render(writing=Writing(model, BUILTIN))
+    return _JINJA.get_template("writing/definitions.j2").render(writing=Writing(model, BUILTIN_FILTERS))
 
 
 def _reading(model: WireModel) -> object:
-    return ReadingModules(BUILTIN, _JINJA, lambda wire: wire.name).context(model)
+    return ReadingModules(BUILTIN_FILTERS, _JINJA, lambda wire: wire.name).context(model)
 
 
 def _types(model: WireModel) -> object:
-    return type_definitions(model, BUILTIN)
+    return type_definitions(model, BUILTIN_FILTERS)
 
 
 def _losses(model: WireModel) -> object:
@@ -121,7 +121,7 @@ def test_sharing_changes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         return model is parent
 
     def lowered(model: WireModel, spec: LoadedSpec) -> WireModel:
-        return lower(spec, BUILTIN)
+        return lower(spec, BUILTIN_FILTERS)
 
     monkeypatch.setattr(lowering, "has_same_requests", never)
     monkeypatch.setattr(lowering, "with_names", lowered)

@@ -51,9 +51,7 @@ from promptwire_gen.lowering import LoweringResult, lower_all
 
 # decisions of the model, before any text
 from promptwire_gen.model import neutral
-from promptwire_gen.model.filters import BUILTIN
-from promptwire_gen.model.identity import ByIdentity
-from promptwire_gen.model.likeness import BESIDE_REQUESTS
+from promptwire_gen.model.likeness import BESIDE_REQUESTS, ByIdentity
 from promptwire_gen.model.lower import lower
 from promptwire_gen.model.neutral import (
     LAYER,
@@ -64,7 +62,7 @@ from promptwire_gen.model.neutral import (
     TOOLS,
     NeutralField,
 )
-from promptwire_gen.model.offers import BUILTIN_PASSES, Offers
+from promptwire_gen.model.offers import BUILTIN_FILTERS, BUILTIN_PASSES, Offers
 
 # source of the neutral model, changed by tests
 from promptwire_gen.neutral.node_classes import NodeClass

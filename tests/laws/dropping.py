@@ -14,7 +14,7 @@ from typing import Any
 
 from promptwire import InvalidRequest
 from promptwire_gen.plugin_api import Artifact, Project, WireModel
-from tests.internals.compiler import BUILTIN, Modules, environment, find_layout, load_specs
+from tests.internals.compiler import BUILTIN_FILTERS, Modules, environment, find_layout, load_specs
 from tests.internals.runtime import plain
 from tests.laws.fields import Change, changes, untraced
 from tests.laws.specimens import Specimen, specimens
@@ -86,7 +86,7 @@ def builder_without(wire: str, line: Line | None) -> ModuleType | None:
 def loaded(model: WireModel) -> ModuleType:
     """Run the modules of a wire that build, under a name of their own."""
     name = f"without_a_line.{model.name}"
-    project = Project((model,), BUILTIN, _JINJA)
+    project = Project((model,), BUILTIN_FILTERS, _JINJA)
     artifacts: dict[str, Artifact] = {}
     for artifact in Modules().artifacts(project):
         path = Path(artifact.path)

@@ -24,7 +24,7 @@ from promptwire import (
 )
 from promptwire_gen.plugin_api import Pass, Pass as OfferedPass, Plugin, SchemaDialect
 from tests.compiler.compiled import load_wire
-from tests.internals.compiler import BUILTIN, BUILTIN_PASSES, Offers, as_text, lower_all
+from tests.internals.compiler import BUILTIN_FILTERS, BUILTIN_PASSES, Offers, as_text, lower_all
 from tests.internals.runtime import replace
 
 SPEC = """\
@@ -281,7 +281,7 @@ def test_what_nobody_offers_has_its_place(change: tuple[str, str]) -> None:
     passes = BUILTIN_PASSES | {"outer": OfferedPass("outer", f"{HERE}:outer", "runs first")}
     passes |= {} if "zzz" in change[1] else {"inner": OfferedPass("inner", f"{HERE}:inner", "runs second")}
     offers = Offers(passes, {"flat": SchemaDialect("flat", f"{HERE}:flat", "no titles")})
-    text = as_text(lower_all(sources, BUILTIN, offers).problems, sources)
+    text = as_text(lower_all(sources, BUILTIN_FILTERS, offers).problems, sources)
     message, hint = PROBLEMS[change]
     assert message in text
     assert f"^ {hint}\n" in f"{text}\n"

@@ -9,7 +9,7 @@ from typing import Any, Self
 from pydantic import model_validator
 from pydantic.dataclasses import dataclass
 
-from ..model.plugin_values import CONFIG, FilePath
+from ..model.offers import CONFIG, FilePath
 from ..model.wire import WireModel
 
 # the source that the headers of those files name

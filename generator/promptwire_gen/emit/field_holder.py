@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from ..model.filters import ShapeFilter
 from ..model.neutral import (
     BY_MODEL,
     DOTTED,
@@ -21,9 +20,10 @@ from ..model.neutral import (
     Kind,
     NeutralField,
 )
+from ..model.offers import ShapeFilter
+from ..model.vocabulary import required_choices
 from ..model.wire import Variant, WireModel
 from ..spec.shapes import Alternatives, Hole, KeyShape, Listing, Object, Shape, Tolerated
-from ..spec.walks import required_choices
 from .imports import function_name
 
 # the settings of a request that are nodes

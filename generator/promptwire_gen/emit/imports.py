@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..model.filters import ShapeFilter
 from ..model.neutral import KINDS
+from ..model.offers import ShapeFilter
 from ..model.wire import WireModel
 
 # the name of a plugin's dialect function in generated code

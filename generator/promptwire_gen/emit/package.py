@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from jinja2 import Environment
 
-from ..model.filters import ShapeFilter
+from ..model.offers import ShapeFilter
 from ..model.wire import WireModel
 from ..problems import Span, SpecError, SpecProblem, quote
 from ..spec.wire_rules import IN_MESSAGES

@@ -11,10 +11,10 @@ from typing import Any
 
 from ..model.body_model import SPREAD_KEY
 from ..model.neutral import DOTTED, OPTIONS
+from ..model.vocabulary import required_choices
 from ..model.wire import WireModel
 from ..spec.answer_sections import StreamStep, WrittenPart, WrittenWhole
 from ..spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Listing, Object
-from ..spec.walks import required_choices
 from .answers import spread_keys
 from .field_holder import rows
 from .header import commented

@@ -12,10 +12,10 @@ from promptwire_text.globs import pattern_of
 
 from ..model.dispatch import writing_order
 from ..model.neutral import Kind
+from ..model.vocabulary import required_choices
 from ..model.wire import Variant
 from ..spec.fields import is_object
 from ..spec.shapes import Alternatives, Hole, Interpolation, Listing, Object, Shape
-from ..spec.walks import required_choices
 from .expectation import option_name
 
 

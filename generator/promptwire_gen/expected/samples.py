@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..model.neutral import BY_MODEL, Kind, NeutralField
+from ..model.vocabulary import required_choices
 from ..model.wire import Variant
 from ..spec.fields import is_object
 from ..spec.shapes import OBJECT, Hole, Object, Shape
-from ..spec.walks import required_choices
 from .carrying import Sample, chosen, fits, lost_by, matches
 from .expectation import THIS_WIRE
 

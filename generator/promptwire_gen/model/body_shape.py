@@ -10,10 +10,10 @@ from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from ..spec.shapes import Hole, KeyShape, Object
 from .body_model import RAW, SPREAD, Body, holds_messages
-from .filters import ShapeFilter
 from .holes import check_body_holes
 from .message_places import beside_prompt, check_places_of_body, last_places, results_of
 from .neutral import DOTTED, OPTIONS
+from .offers import ShapeFilter
 from .prompts import is_unmarked
 from .transport import url_fields
 

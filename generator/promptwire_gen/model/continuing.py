@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..problems import did_you_mean, quote
-from ..spec.continuation_checks import THINGS
+from ..spec.checks import THINGS
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from .neutral import REQUEST

@@ -9,8 +9,8 @@ from ..problems import did_you_mean, hint_of, quote
 from ..spec.nodes import Scalar
 from ..spec.notation import UNPARSED, Notation
 from ..spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object, Shape, Tolerated
-from .filters import ShapeFilter
 from .neutral import DOTTED, OBJECTS, OPTIONS, REQUEST, Kind
+from .offers import ShapeFilter
 
 # keys whose constants are words of the API
 _WORDY = frozenset({"type", "role", "kind", "object"})

@@ -15,11 +15,9 @@ from ..spec.shapes import Shape
 from .answer_shapes import answer_model
 from .body_model import Body
 from .body_shape import body_of
-from .claims import check_capabilities
-from .defaults import check_defaults
+from .claims import check_capabilities, check_defaults
 from .dispatch import check_ordinary, check_separation, check_writing
 from .extra_keys import check_extra_keys, check_option_keys, check_spread, check_whole_value
-from .filters import ShapeFilter
 from .holes import check_holes, check_whole
 from .message_shapes import message_shapes
 from .neutral import (
@@ -34,7 +32,7 @@ from .neutral import (
     UNIONS,
     Kind,
 )
-from .offers import BUILTIN_OFFERS, Offers, Pass, SchemaDialect
+from .offers import BUILTIN_OFFERS, Offers, Pass, SchemaDialect, ShapeFilter
 from .part_keys import part_key, union_key
 from .prompts import check_prompt
 from .rules import check_rules, fitting, rules_about

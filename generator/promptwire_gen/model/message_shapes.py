@@ -9,9 +9,9 @@ from ..problems import hint_of, quote
 from ..spec.nodes import Scalar, Table, kind_of
 from ..spec.notation import Notation
 from ..spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object
-from .filters import ShapeFilter
 from .holes import check_holes
 from .neutral import MESSAGE, ROLES
+from .offers import ShapeFilter
 from .wire import MessageShape
 
 

@@ -1,4 +1,4 @@
-"""Tables of passes and JSON Schema dialects, which plugins extend.
+"""Tables of the passes, JSON Schema dialects and filters of shapes that specs may name; plugins extend them.
 
 Generated code imports and calls their functions (`package.module:function`) directly, so their module is runtime code:
 it may import the standard library and the public names of `promptwire_runtime`, but not the compiler. The functions are
@@ -7,12 +7,47 @@ pure: they do not change their arguments, except that a dialect owns its copy of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass as plain_dataclass, field
+from typing import Annotated, Any, TypeAlias
 
+from pydantic import AfterValidator, ConfigDict, NonNegativeInt
 from pydantic.dataclasses import dataclass
 
-from .plugin_values import CONFIG, Function, Line, Name
+from ..layout import MODEL, is_plain
+
+# no value is converted, and functions are kept as they are
+CONFIG = ConfigDict(strict=True, arbitrary_types_allowed=True)
+
+
+def _matching(fits: Callable[[str], Any], words: str) -> AfterValidator:
+    def check(value: str) -> str:
+        if not fits(value):
+            raise ValueError(f"expected {words}")
+        return value
+
+    return AfterValidator(check)
+
+
+def _is_inside(path: str) -> bool:
+    """Return whether a path is one of the output folder, or of the runtime's model package."""
+    return is_plain(path.removeprefix(MODEL))
+
+
+Name: TypeAlias = Annotated[str, _matching(re.compile("[a-z][a-z0-9_]*").fullmatch, "one lower-case word")]
+Word: TypeAlias = Annotated[str, _matching(re.compile("[a-z_]+").fullmatch, "a word of a to z and _")]
+Line: TypeAlias = Annotated[str, _matching(lambda text: text and text.isprintable(), "one line of text")]
+Function: TypeAlias = Annotated[
+    str,
+    _matching(
+        re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII).fullmatch,
+        "package.module:function",
+    ),
+]
+FilePath: TypeAlias = Annotated[
+    str, _matching(_is_inside, "a path below the output folder with forward slashes, as words/all.txt")
+]
 
 
 @dataclass(frozen=True, slots=True, config=CONFIG)
@@ -75,3 +110,85 @@ class Offers:
 
 
 BUILTIN_OFFERS = Offers()
+
+
+@dataclass(frozen=True, slots=True, config=CONFIG)
+class ShapeFilter:
+    """One filter; its functions are given as `module:function`.
+
+    Attributes:
+        writes: The writing function; None for a filter that writes values unchanged.
+        reads: The reading function; None for a filter that only writes, which shapes that are read cannot use.
+        arguments: The number of arguments.
+        result: The JSON type that it writes (`str`, `bool`, `any`).
+        takes: The types of fields that it can write (`str`, `strings`, ...); empty for any.
+        narrow: Whether it can write only some values of a field: such a form is tried before a general one.
+        reports: Whether the writing function also takes the node, the field name and the build, to add a note.
+    """
+
+    name: Word
+    writes: Function | None
+    reads: Function | None
+    arguments: NonNegativeInt = 0
+    result: str = "str"
+    reports: bool = False
+    takes: frozenset[str] = frozenset()
+    narrow: bool = False
+
+
+_RUNTIME = "promptwire_runtime.build.shape_filters"
+_RESULTS = "promptwire_runtime.build.tool_results"
+
+
+def _pair(name: str, arguments: int = 0, result: str = "str", takes: str = "") -> ShapeFilter:
+    writes, reads = f"{_RUNTIME}:write_{name}", f"{_RUNTIME}:read_{name}"
+    return ShapeFilter(name, writes, reads, arguments, result, takes=frozenset(takes.split()))
+
+
+BUILTIN_FILTERS = {
+    row.name: row
+    for row in (
+        _pair("json", takes="json arguments"),
+        ShapeFilter("object_text", f"{_RUNTIME}:write_json", f"{_RUNTIME}:read_object_text"),
+        _pair("not", result="bool", takes="bool"),
+        ShapeFilter(
+            "one", f"{_RUNTIME}:write_one", f"{_RUNTIME}:read_one", 0, "any", reports=True, narrow=True
+        ),
+        _pair("join", takes="strings instructions parts"),
+        _pair("comma", takes="strings"),
+        _pair("prefix", 1, takes="str"),
+        _pair("format", 1, takes="str"),
+        _pair("word", 2, takes="bool"),
+        ShapeFilter(
+            "alnum",
+            f"{_RUNTIME}:write_alnum",
+            f"{_RUNTIME}:read_alnum",
+            1,
+            reports=True,
+        ),
+        _pair("number_text", takes="int number"),
+        _pair("list", result="list"),
+        _pair("upper", result="any", takes="str strings"),
+        _pair("enum", 1),
+        ShapeFilter("keyed", f"{_RESULTS}:write_keyed", f"{_RESULTS}:read_keyed", 2, "object"),
+        ShapeFilter("bytes", None, f"{_RUNTIME}:read_bytes", takes=frozenset({"str"})),
+        ShapeFilter(
+            "arguments",
+            f"{_RESULTS}:write_arguments",
+            f"{_RESULTS}:read_arguments",
+            result="object",
+            reports=True,
+            takes=frozenset({"str"}),
+        ),
+        ShapeFilter(
+            "python_types",
+            "promptwire_runtime.build.parameter_types:write_python_types",
+            "promptwire_runtime.build.parameter_types:read_python_types",
+            result="object",
+            reports=True,
+            takes=frozenset({"object"}),
+        ),
+        _pair("segment"),
+        _pair("path"),
+    )
+}

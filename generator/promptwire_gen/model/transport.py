@@ -12,7 +12,7 @@ from ..spec.nodes import Scalar, part_of
 from ..spec.notation import Notation
 from ..spec.schema import Transport, UrlFormSpec
 from .body_model import Body
-from .filters import ShapeFilter
+from .offers import ShapeFilter
 
 INSIDE = re.compile(r"\$\{([a-z_][a-z0-9_]*(?:\.[a-z]+)?)((?:\|[a-z_]+)*)\}")
 _BRACED = re.compile(r"\$\{[a-z_][a-z0-9_]*(?:\.[a-z]+)?((?:\|[^{}|]*)*)\}")

@@ -10,9 +10,8 @@ from typing import Any
 from ..layout import FIRST_PAGE
 from ..problems import Span
 from ..spec.answer_sections import StreamSection
-from ..spec.client_sections import ClientSpec
+from ..spec.client_sections import ClientSpec, Sdk
 from ..spec.schema import ContinuationSection, Example, PromptTemplateSpec, Signatures, Tools, Transport
-from ..spec.sdk_sections import Sdk
 from ..spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ..spec.wire_rules import FamilyRules, WireRule
 from .answer_model import AnswerModel

@@ -14,16 +14,22 @@ from .package_files import PackageFiles
 from .plugin_calls import PluginError
 from .provider_table import ProviderTable
 
-BUILTIN: tuple[type[Plugin], ...] = (Modules, ExampleTests, PackageFiles, ProviderTable, NeutralReference)
+BUILTIN_FILTERS: tuple[type[Plugin], ...] = (
+    Modules,
+    ExampleTests,
+    PackageFiles,
+    ProviderTable,
+    NeutralReference,
+)
 # the name that stands for our own files in error messages
-OWN = frozenset([NEUTRAL_MODEL, *(plugin.name for plugin in BUILTIN)])
+OWN = frozenset([NEUTRAL_MODEL, *(plugin.name for plugin in BUILTIN_FILTERS)])
 
-__all__ = ["BUILTIN", "OWN", "PluginError", "check_names", "find_plugins"]
+__all__ = ["BUILTIN_FILTERS", "OWN", "PluginError", "check_names", "find_plugins"]
 
 
 def find_plugins() -> tuple[Plugin, ...]:
     """Make every plugin; an installed one that cannot be loaded is an error and is never skipped."""
-    plugins: list[Plugin] = [builtin() for builtin in BUILTIN]
+    plugins: list[Plugin] = [builtin() for builtin in BUILTIN_FILTERS]
     for point in plugin_points():
         try:
             plugin = point.load()()

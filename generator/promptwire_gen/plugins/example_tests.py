@@ -10,7 +10,7 @@ from typing import Any
 from ..emit.wire.capabilities import capabilities
 from ..expected.expectation import Expectation
 from ..expected.losses import own_expectations
-from ..model.identity import ByIdentity
+from ..model.likeness import ByIdentity
 from ..plugin_api import Artifact, Plugin, Project, WireModel, header
 from ..spec.answer_sections import AnswerExample, ErrorExample, StreamExample
 from ..spec.fields import is_list, is_object

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import reprlib
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pydantic import ValidationError
 
@@ -177,3 +177,31 @@ _ABSOLUTE = _Wanted(
 _FOLDER = _Wanted(lambda value: isinstance(value, Path) and value.is_dir(), "a folder that is there")
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = 100
+
+
+class NamedEntry(Protocol):
+    """An entry of such a table."""
+
+    @property
+    def name(self) -> str:
+        """The name that specs use."""
+        ...
+
+
+RowT = TypeVar("RowT", bound=NamedEntry)
+
+
+def extended_table(
+    noun: str,
+    builtin: Mapping[str, RowT],
+    plugins: Iterable[Plugin],
+    give: Callable[[Plugin], Sequence[RowT]],
+) -> dict[str, RowT]:
+    """Add every plugin's entries to the built-in ones. Raises PluginError for a duplicate name."""
+    table = dict(builtin)
+    for plugin in plugins:
+        for row in give(plugin):
+            if row.name in table:
+                raise PluginError(f'plugin "{plugin.name}" redefines the {noun} "{row.name}"')
+            table[row.name] = row
+    return table

@@ -7,9 +7,8 @@ import keyword
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from ..problems import Span, SpecProblem, hint_of, quote
-from .client_checks import check_clients, check_sdks
-from .continuation_checks import check_continuation
+from ..problems import Span, SpecProblem, did_you_mean, hint_of, quote
+from .client_sections import ClientSpec
 from .explain import Path, dotted, node_at, written
 from .fields import WIRE_NAME, wire_name_trouble
 from .nodes import Scalar, Table, part_of, span_at
@@ -160,6 +159,121 @@ def _policies(policies: Mapping[str, str], path: Path) -> Iterator[Clash]:
             yield Clash(
                 (*path, name), "bad-value", f"{quote(value)} is not a value of the policy {name}", hint
             )
+
+
+_HOLE = re.compile(r"\$\{([^{}]*)\}")
+
+
+def check_clients(spec: Spec) -> Iterator[Clash]:
+    """Yield the clients that could not send a request."""
+    if spec.clients and spec.transport.local:
+        message = "a local runtime is no server: no client sends to it"
+        yield Clash(("clients",), "bad-value", message, 'leave out "clients", or local', at_key=True)
+    for name, client in spec.clients.items():
+        yield from _client(("clients", name), client)
+
+
+def _client(path: Path, client: ClientSpec) -> Iterator[Clash]:
+    if not client.calls:
+        hint = "write the end of a URL and the method that sends there"
+        yield Clash((*path, "calls"), "missing-key", "a client without calls sends nothing", hint)
+    for end, call in client.calls.items():
+        taken = {*(call.accepts or client.accepts).values(), *_HOLE.findall(end)}
+        if not (call.accepts or client.accepts or client.body):
+            message = f"{quote(call.call)} takes nothing of the body"
+            yield Clash((*path, "calls", end), "missing-key", message, "write accepts, or body")
+        for index, argument in enumerate(client.required):
+            if not any(place.partition(".")[0] == argument for place in taken):
+                message = f"{quote(call.call)} needs {quote(argument)}, and nothing gives it"
+                yield Clash((*path, "required", index), "bad-value", message, did_you_mean(argument, taken))
+    keys = {key for call in client.calls.values() for key in (call.accepts or client.accepts)}
+    for index, place in enumerate(client.bytes):
+        key = place.partition(".")[0].removesuffix("[]")
+        if key not in keys:
+            message = f"{quote(place)} leads to no argument: {quote(key)} is not in accepts"
+            yield Clash((*path, "bytes", index), "bad-value", message, did_you_mean(key, keys))
+
+
+def check_sdks(spec: Spec) -> Iterator[Clash]:
+    """Yield the SDKs without a type, or without the version that was read."""
+    for name, sdk in spec.sdks.items():
+        if not sdk.types and not sdk.operations:
+            hint = "write types: module:Class, or operations: service:Operation"
+            yield Clash(("sdks", name), "missing-key", f"no type of {quote(name)} is named", hint)
+        if sdk.version is None and name not in spec.clients:
+            message = f"the version of {quote(name)} that was read is not named"
+            hint = f"write version: {name} 1.0.0, or the client in clients"
+            yield Clash(("sdks", name), "missing-key", message, hint)
+        elif sdk.version is not None and name in spec.clients:
+            message, hint = "clients names the version already", "leave it out here"
+            yield Clash(("sdks", name, "version"), "bad-value", message, hint, at_key=True)
+        elif sdk.version is not None and sdk.version.partition(" ")[0] != name:
+            message = f"{quote(sdk.version)} is no version of {quote(name)}"
+            yield Clash(("sdks", name, "version"), "bad-value", message, f"write {name} and its version")
+
+
+THINGS = ("items", "instructions", "tools")
+_OF_SERVER = ("fields", "keeps", *THINGS, "binds", "begins")
+
+
+def check_continuation(spec: Spec) -> Iterator[Clash]:
+    """Yield the contradictions inside the section `continuation`."""
+    if spec.continuation.mode == "resend":
+        for name in _OF_SERVER:
+            if getattr(spec.continuation, name):
+                message = f"resend has no {name}: no server keeps anything"
+                yield Clash(("continuation", name), "bad-value", message, at_key=True)
+        return
+    for name in _things(spec):
+        yield from _thing(spec, name)
+    if "items" not in spec.continuation.keeps:
+        message = "a server that keeps no items continues nothing"
+        hint = "write keeps: [items], or mode: resend"
+        yield Clash(("continuation",), "missing-key", message, hint, at_key=True)
+    yield from _bound(spec)
+
+
+def _things(spec: Spec) -> tuple[str, ...]:
+    """Return the parts of a request that this wire can carry."""
+    has = {
+        "items": True,
+        "instructions": spec.instructions.placement is not None,
+        "tools": spec.tools is not None,
+    }
+    return tuple([name for name in THINGS if has[name] or getattr(spec.continuation, name) is not None])
+
+
+def _thing(spec: Spec, name: str) -> Iterator[Clash]:
+    """Check the word for one part: forgotten parts are sent again, and stored ones are not sent twice."""
+    word, keeps = getattr(spec.continuation, name), spec.continuation.keeps
+    path = ("continuation", name)
+    if word is None:
+        message = f"continuation on the server does not say what becomes of {name}"
+        hint = f"write {name}: {'omit' if name == 'items' or name in keeps else 'resend'}"
+        yield Clash(("continuation",), "missing-key", message, hint, at_key=True)
+    elif word != "resend" and name not in keeps:
+        message = f"{name} is {word}, but keeps does not name {name}: what the server forgets is sent again"
+        yield Clash(path, "bad-value", message, f"write {name}: resend, or name {name} in keeps")
+    elif name == "items" and word != "omit":
+        message = (
+            f"items is {word}: the server would hold them twice, and which are new says continuation.start"
+        )
+        yield Clash(path, "bad-value", message, "write items: omit")
+    elif name == "instructions" and word == "resend" and spec.instructions.placement == "first_message":
+        message = "instructions is resend, but they are the first message, which the server holds"
+        yield Clash(path, "bad-value", message, "write instructions: omit, and name them in keeps")
+
+
+def _bound(spec: Spec) -> Iterator[Clash]:
+    settings = spec.transport.settings
+    for index, name in enumerate(spec.continuation.binds):
+        path = ("continuation", "binds", index)
+        if name in credentials_of(spec):
+            message = f"{quote(name)} is a credential: one account may have several"
+            yield Clash(path, "bad-value", message, "name another setting")
+        elif name != "model" and name not in settings:
+            hint = did_you_mean(name, ("model", *settings)) or "write model, or the name of a setting"
+            yield Clash(path, "unknown-setting", f"{quote(name)} is not a setting of this spec", hint)
 
 
 _CHECKS: tuple[tuple[Callable[[Spec], Iterator[Clash]], tuple[str, ...]], ...] = (

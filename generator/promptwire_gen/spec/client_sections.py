@@ -1,12 +1,27 @@
-"""The section `clients`: how the methods of client libraries take a request of this wire."""
+"""The sections about clients, SDK types and batch services, which no request depends on."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from .fields import BAD_VALUE, Header, Line, Many, Name, checked_text, is_list, is_object, refused
+from .citing import Cited
+from .fields import (
+    BAD_VALUE,
+    Header,
+    Line,
+    Many,
+    Name,
+    OneOrMany,
+    Pattern,
+    Prose,
+    Word,
+    checked_text,
+    is_list,
+    is_object,
+    refused,
+)
 from .sections import Strict, flag, listed, maybe, named
 
 
@@ -86,3 +101,69 @@ class ClientSpec(Strict):
         "Keys that the client puts into answers and the API has not: usage.total."
     )
     snake: bool = flag("Whether keys are named in `accepts` in snake_case, however the body writes them.")
+
+
+_NAME = r"[A-Za-z_][A-Za-z0-9_]*"
+_NAMES = rf"{_NAME}(?:\.{_NAME})*"
+
+TypeName: TypeAlias = Annotated[
+    str, *checked_text(f"{_NAMES}:{_NAMES}", "module:Class, or module:Class.method for its parameters")
+]
+Operation: TypeAlias = Annotated[
+    str, *checked_text(rf"[a-z][a-z0-9-]*:{_NAME}", "service:Operation of AWS: bedrock-runtime:Converse")
+]
+
+
+class Sdk(Strict):
+    """The types of one SDK, which `gen verify` compares with the shapes."""
+
+    version: Line | None = maybe("The package and version that was last read; that of clients by default.")
+    types: Annotated[tuple[TypeName, ...], Many, OneOrMany] = listed(
+        "The type of the body, module:Class, or several; module:Class.method where parameters are its keys."
+    )
+    operations: Annotated[tuple[Operation, ...], Many, OneOrMany] = listed(
+        "Operations of AWS whose input is the body: bedrock-runtime:Converse."
+    )
+    excluded: dict[Line, Prose] = named(
+        "Fields of the types that no body has, headers for one: the path that gen verify prints to the reason."
+    )
+    omitted: dict[Line, Prose] = named(
+        "Fields of the API that the shapes leave out: the path that gen verify prints to the reason."
+    )
+
+
+LinePiece: TypeAlias = Literal["$id", "$method", "$path", "$body"]
+Positive: TypeAlias = Annotated[int, Field(strict=True, gt=0)]
+
+
+class BatchSpec(Strict):
+    """One service that runs requests of this API in batches: its line, its file and its limits."""
+
+    line: dict[Name, LinePiece] = Field(
+        description="One request of a batch: keys to $id, $method, $path, $body."
+    )
+    when: dict[Word, Line] = named("The settings with which this service is meant; without any it always is.")
+    path: Line | None = maybe("For $path: the path that every line states, if it is not that of the URL.")
+    wraps: Name | None = maybe(
+        "A file is one JSON object with the list of requests under this key, not JSON lines."
+    )
+    omits: Annotated[tuple[Name, ...], Many] = listed("The keys of the body that a line leaves out.")
+    id_in: Line | None = maybe(
+        "Where the id stands inside the body, if a line has no key for it: labels.my_id."
+    )
+    ids: Pattern | None = maybe("What an id must match.")
+    id_length: Positive | None = maybe("How long an id may be.")
+    model: Literal["line", "file"] = Field(
+        default="line",
+        description="line: each line has a model of its own; file: all lines of a file have one.",
+    )
+    min_requests: Positive | None = maybe("How many requests a file must have at least.")
+    max_requests: Positive | None = maybe("How many requests a file may have.")
+    max_bytes: Positive | None = maybe("How large a file may be, in bytes.")
+    source: Cited = Field(description="Who states this.")
+
+    def facts(self) -> dict[str, Any]:
+        """Return what is stated, in the order of the fields, without what is left out."""
+        stated = self.model_dump(exclude_defaults=True)
+        words = {key: word.removeprefix("$") for key, word in self.line.items()}
+        return {**stated, "line": words}

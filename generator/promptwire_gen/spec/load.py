@@ -13,9 +13,8 @@ from ..problems import Span, SpecError, SpecProblem, quote
 from .answer_sections import ANSWER_SHAPES
 from .checks import check
 from .declared import FACTS
-from .explain import Path, explain
+from .explain import Path, explain, misplaced
 from .extends import alone, resolve
-from .misplaced import misplaced
 from .nodes import Node, Scalar, Table, plain, span_at
 from .pages import is_shared, joined, pages
 from .read import read_or_report

@@ -1,13 +1,12 @@
-"""Old words of specs in present ones: `gen fmt` writes them, and the compiler's error names the new word."""
+"""Words of specs that were renamed: the compiler's error names the new word, and `gen fmt` writes it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..problems import Span
 from .nodes import Node, Scalar, Sequence, Table
-from .renamed_words import RENAMED_WORDS
 from .rule_conditions import NUMBERS, TESTED_TEXT
 from .words import BadWordError, bare_word, meaning
 
@@ -102,3 +101,37 @@ def _scalar(word: str, span: Span) -> Scalar:
     except BadWordError:
         value = word
     return Scalar(value, span, False) if bare_word(value) == word else _text(word, span)
+
+
+# (section, old word) -> new word; the section is a top-level key of a spec, empty for such keys themselves
+RENAMED_WORDS: Mapping[tuple[str, str], str] = {
+    ("", "group"): "flat_items",
+    ("", "implied"): "defaults",
+    ("", "twins"): "aliases",
+    ("clients", "needs"): "required",
+    ("clients", "rest"): "extra_keys",
+    ("clients", "says"): "sets",
+    ("clients", "takes"): "accepts",
+    ("rules", "add"): "asks, a section of its own: {LIST: {FIELD: {word: WORD, source: PAGE}}}",
+    ("sdks", "aside"): "excluded",
+    ("sdks", "without"): "omitted",
+    ("tools", "gather"): "group_under",
+    **{
+        (section, old): new
+        for section in ("values", "models")
+        for old, new in {
+            "only": "enum, or minimum and maximum for numbers",
+            "never": "not",
+            "like": "pattern",
+            "refused": "unsupported",
+            "range": "minimum and maximum, or minItems and maxItems",
+            "length": "minLength and maxLength",
+        }.items()
+    },
+}
+
+
+def new_word(path: tuple[str | int, ...]) -> str | None:
+    """Return the new name of the word that a path ends with, `("values", "temperature", "only")`; None without one."""
+    *above, word = path
+    return RENAMED_WORDS.get((str(above[0]) if above else "", str(word)))

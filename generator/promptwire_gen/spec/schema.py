@@ -8,9 +8,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field
 
 from .answer_sections import AnswerSection, StreamSection
-from .batch_sections import BatchSpec
 from .citing import Cited
-from .client_sections import ClientSpec
+from .client_sections import BatchSpec, ClientSpec, Sdk
 from .declared import Asks, Facts, FamilyUse, Groups, ModelFacts, Names, Needs
 from .fields import (
     BodyShape,
@@ -38,7 +37,6 @@ from .fields import (
 )
 from .fixes import FIX, Fix
 from .rule_conditions import Conditions
-from .sdk_sections import Sdk
 from .sections import Strict, conditional, flag, listed, maybe, named
 
 SentAgain: TypeAlias = Literal["omit", "resend", "if_changed"]

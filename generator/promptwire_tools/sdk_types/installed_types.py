@@ -10,8 +10,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_camel, to_snake
 
-from promptwire_gen.spec.client_sections import ClientSpec
-from promptwire_gen.spec.sdk_sections import Sdk
+from promptwire_gen.spec.client_sections import ClientSpec, Sdk
 
 from .kinds import Kind, RecordKey, RecordKind, SdkError
 from .python_types import Declarations

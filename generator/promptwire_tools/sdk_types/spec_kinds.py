@@ -9,8 +9,8 @@ from functools import partial
 from pydantic.alias_generators import to_snake
 
 from promptwire_gen.emit.types.hole_types import HoleTypes
-from promptwire_gen.model.filters import ShapeFilter
 from promptwire_gen.model.neutral import MESSAGE, OBJECTS, UNIONS, Kind as Node
+from promptwire_gen.model.offers import ShapeFilter
 from promptwire_gen.model.wire import Variant, WireModel
 from promptwire_gen.spec.shapes import (
     Alternatives,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from promptwire_gen.model.filters import ShapeFilter
+from promptwire_gen.model.offers import ShapeFilter
 from promptwire_gen.model.wire import WireModel
 
 from .compare import ComparedField, by_path, compare, nowhere

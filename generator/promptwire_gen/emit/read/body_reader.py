@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ...model.filters import ShapeFilter
 from ...model.message_places import is_place
 from ...model.neutral import DOTTED, OPTIONS, REQUEST
+from ...model.offers import ShapeFilter
 from ...model.wire import WireModel
 from ...spec.shapes import Hole, KeyShape, Object
 from ..docs import body_doc

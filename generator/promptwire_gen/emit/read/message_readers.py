@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ...model.filters import ShapeFilter
 from ...model.neutral import CONTAINERS, MESSAGE, ROLES
+from ...model.offers import ShapeFilter
 from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import Hole, KeyShape, Object, Shape
 from ..field_holder import FieldHolder

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...model.filters import ShapeFilter
 from ...model.message_places import is_place
 from ...model.neutral import DOTTED, OPTIONS, REQUEST
+from ...model.offers import ShapeFilter
 from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape, Tolerated
 from ..field_holder import FieldHolder

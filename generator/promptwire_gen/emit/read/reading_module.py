@@ -8,7 +8,7 @@ from typing import Any
 
 from jinja2 import Environment
 
-from ...model.filters import ShapeFilter
+from ...model.offers import ShapeFilter
 from ...model.wire import Variant, WireModel
 from ..dedupe import Definition, ModuleText, dedupe, split_definitions
 from ..write.node import ShapedNode, node_of

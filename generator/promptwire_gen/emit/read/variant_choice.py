@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TypeAlias
 
-from ...model.discriminator import fixed_words, switched, telling_key
-from ...model.dispatch import reading_order
+from ...model.dispatch import fixed_words, reading_order, switched, telling_key
 from ...model.wire import Variant
 from ...spec.shapes import ConstantShape, Hole, KeyShape, Object
 from ..write.node import ShapedNode

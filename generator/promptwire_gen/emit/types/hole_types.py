@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from ...model.filters import ShapeFilter
 from ...model.message_places import RESULTS
 from ...model.neutral import CONTAINERS, DOTTED, MESSAGE, OPTIONS, REQUEST, Kind
+from ...model.offers import ShapeFilter
 from ...model.wire import WireModel
 from ...spec.shapes import Hole, HoleFilter
 from .annotations import (

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 from jinja2 import Environment
 
 from ...model.body_model import SPREAD
-from ...model.filters import ShapeFilter
 from ...model.neutral import MESSAGE, ROLES, Kind
+from ...model.offers import ShapeFilter
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from ..dedupe import Definition, ModuleTexts, split_definitions, strip_prose

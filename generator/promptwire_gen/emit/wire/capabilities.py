@@ -8,7 +8,7 @@ from typing import Any
 from ...model.answer_model import COUNTS, AnswerModel
 from ...model.wire import Variant, WireModel
 from ...spec.answer_sections import FINISHES
-from ...spec.continuation_checks import THINGS
+from ...spec.checks import THINGS
 from ...spec.notation import snake_case
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 from typing import Any
 
-from ...model.filters import ShapeFilter
+from ...model.offers import ShapeFilter
 from ...model.transport import INSIDE
 from ...spec.schema import Auth, TransportCondition
 from ..imports import function_name

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...model.continuing import server_state
-from ...model.filters import ShapeFilter
 from ...model.neutral import COMMON_OPTIONS
+from ...model.offers import ShapeFilter
 from ...model.transport import INSIDE
 from ...model.wire import WireModel
 from ...spec.schema import SettingSpec, Transport

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
-from ...model.filters import ShapeFilter
 from ...model.neutral import TOOLS
+from ...model.offers import ShapeFilter
 from ...model.wire import Variant, WireModel
 from ..field_holder import FieldHolder, variable_of
 from ..text_shapes import with_article

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...model.condition_checks import COUNTED_AT_ONCE, COUNTED_IN_SCHEMAS, DERIVED_FIELDS
-from ...model.identity import ByIdentity
+from ...model.likeness import ByIdentity
 from ...model.neutral import ROLES
 from ...model.rules import looks_at_tools
 from ...model.wire import Variant, WireModel

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from ...model.filters import ShapeFilter
 from ...model.neutral import BY_MODEL, FALSE_BY_DEFAULT, MESSAGE, Kind
+from ...model.offers import ShapeFilter
+from ...model.vocabulary import required_choices
 from ...model.wire import MessageShape, Variant, WireModel
 from ...spec.shapes import Alternatives, Hole, Object, Shape
-from ...spec.walks import required_choices
 from ..docs import written_doc
 from ..field_holder import SETTINGS, FieldHolder, rows, variable_of
 from ..text_shapes import bare_text_shape

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ...model.filters import ShapeFilter
+from ...model.offers import ShapeFilter
 from ...model.wire import MessageShape, Variant
 from ...spec.shapes import ConstantShape, Hole
 from ..field_holder import Test

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from promptwire_text.conditions import is_about_held
 
-from ...model.identity import ByIdentity
+from ...model.likeness import ByIdentity
 from ...model.neutral import REQUEST, ROLES
 from ...model.rules import looks_inside
 from ...model.wire import WireModel

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from ...model.filters import ShapeFilter
 from ...model.neutral import CONTAINERS
+from ...model.offers import ShapeFilter
 from ...model.wire import MessageShape, Variant
 from ..field_holder import FieldHolder, Test
 from ..text_shapes import text_type, with_article, words

@@ -8,8 +8,8 @@ from typing import Any
 
 from jinja2 import Environment
 
-from ...model.filters import ShapeFilter
 from ...model.neutral import MESSAGE
+from ...model.offers import ShapeFilter
 from ...model.wire import Variant, WireModel
 from ..dedupe import (
     Definition,
