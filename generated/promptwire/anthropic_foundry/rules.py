@@ -17,7 +17,7 @@ RULES: tuple[Rule, ...] = (
         because="Foundry takes no instructions in mid-conversation",
         source="pydantic-ai 2.68, 2026-11",
     ),
-    *PARENT[2:107],
-    # without 107: this model works a screen with the set computer_toolset_20260801
-    *PARENT[108:],
+    *PARENT[2:108],
+    # without 108: this model works a screen with the set computer_toolset_20260801
+    *PARENT[109:],
 )

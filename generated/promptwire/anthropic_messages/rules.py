@@ -362,10 +362,17 @@ RULES: tuple[Rule, ...] = (
         source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
-        given=(present(at("vendor", "mcp_servers")),),
+        given=(one_of(at("tools", "type"), "mcp_toolset"),),
         add={"betas": Words("mcp-client-2025-11-20", "mcp-client-*")},
-        because="MCP servers are in beta",
+        because="MCP servers are in beta; tools of the type mcp_toolset name them",
         source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+    ),
+    Rule(
+        given=(present(at("vendor", "mcp_servers")),),
+        unless=(one_of(at("tools", "type"), "mcp_toolset"),),
+        add={"betas": Words("mcp-client-2025-04-04", "mcp-client-*")},
+        because="MCP servers are in beta, with their tools in mcp_servers itself",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11; reported 400 with the later beta (anthropic-sdk-csharp issue 255), 2026-09",
     ),
     Rule(
         given=(present(at("vendor", "context_management")),),

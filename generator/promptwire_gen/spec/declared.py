@@ -142,6 +142,9 @@ class Ask(Strict):
     """A word that a list among the settings must hold where a field is given."""
 
     word: Line = Field(description="The word; another version of it, with another date, is as good.")
+    unless: Conditions = conditional(
+        "Conditions beside which it is not asked for: {tools.type: mcp_toolset}."
+    )
     because: Prose | None = maybe(_BECAUSE)
     source: Cited = Field(description=_SOURCE)
 

@@ -227,6 +227,7 @@ class _RuleMaker:
                 for path in self._paths((*place, key)):
                     yield WireRule(
                         given=(path,),
+                        unless=self._conditions((*place, key, "unless"), ask.unless),
                         add={setting: words},
                         because=ask.because or f"`{subject(path)}` is in beta",
                         source=ask.source,
