@@ -225,10 +225,10 @@ class _AnswerReader:
             ("finish", "finish", "finish: {stop: stop}", "finish_reason: $finish"),
         )
         for hole, key, section, place in rows:
-            said = self.section.get(key) is not None
-            if hole in places and not said:
+            is_stated = self.section.get(key) is not None
+            if hole in places and not is_stated:
                 self._report_missing("body", f"${hole} has a place, and answer has no {key}", section)
-            elif said and hole not in places:
+            elif is_stated and hole not in places:
                 self._report_missing(key, f"answer.{key} has no place: ${hole} stands nowhere", place)
 
     def _report_missing(self, where: str, message: str, hint: str) -> None:

@@ -37,10 +37,10 @@ def capabilities(model: WireModel) -> dict[str, Any]:
 
 def _continuation(model: WireModel) -> dict[str, Any]:
     """Return how a conversation continues, and, where a server keeps it, what is kept and what is sent again."""
-    said = model.continuation
-    words = {name: getattr(said, name) for name in THINGS if getattr(said, name) is not None}
-    kept = {"keeps": list(said.keeps), "sent": words, "binds": list(said.binds)} if words else {}
-    return {"mode": said.mode, "fields": list(said.fields), **kept}
+    section = model.continuation
+    words = {name: getattr(section, name) for name in THINGS if getattr(section, name) is not None}
+    kept = {"keeps": list(section.keeps), "sent": words, "binds": list(section.binds)} if words else {}
+    return {"mode": section.mode, "fields": list(section.fields), **kept}
 
 
 def _tools(model: WireModel) -> dict[str, Any]:
