@@ -55,7 +55,7 @@ _BOUNDS = {"*": (0, _LONGEST), "+": (1, _LONGEST), "?": (0, 1)}
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PatternPiece:
     """A piece of a pattern: one letter of some, an anchor, a group, a lookahead, or a repeat of another piece.
 
     Attributes:
@@ -73,7 +73,7 @@ class Piece:
     gives_back: bool = True
 
 
-Sequence: TypeAlias = tuple[Piece, ...]
+Sequence: TypeAlias = tuple[PatternPiece, ...]
 Choice: TypeAlias = tuple[Sequence, ...]
 
 
@@ -101,7 +101,7 @@ def trouble_of(pattern: str) -> str | None:
     return None
 
 
-class Run(NamedTuple):
+class LetterRun(NamedTuple):
     """A pattern that matches one letter of `first`, if any, and from `least` to `most` letters of some."""
 
     first: frozenset[str] | None
@@ -115,7 +115,7 @@ class Run(NamedTuple):
         return self.most == _LONGEST
 
 
-def run_of(pattern: str) -> Run | None:
+def run_of(pattern: str) -> LetterRun | None:
     """Return a pattern as a run of letters; None if it is more, or ignores case."""
     sequence, *others = _parse(pattern)
     pieces = [piece for piece in sequence if piece.kind != "anchor"]
@@ -123,7 +123,9 @@ def run_of(pattern: str) -> Run | None:
     is_run = [piece.kind for piece in pieces] in (["repeat"], ["letter", "repeat"]) and all(letters)
     if not is_run or others or pattern.startswith("(?"):
         return None
-    return Run(letters[0] if len(pieces) > 1 else None, letters[-1] or ALL, pieces[-1].least, pieces[-1].most)
+    return LetterRun(
+        letters[0] if len(pieces) > 1 else None, letters[-1] or ALL, pieces[-1].least, pieces[-1].most
+    )
 
 
 # ---- parsing --------------------------------------------------------------------------------------------------------
@@ -142,7 +144,7 @@ def _parse(pattern: str) -> Choice:
 
 def _parse_choice(pattern: str, at: int, ignores_case: bool) -> tuple[Choice, int]:
     """Parse alternatives up to the end of the pattern or of the group; return where that is, too."""
-    branches: list[list[Piece]] = [[]]
+    branches: list[list[PatternPiece]] = [[]]
     while at < len(pattern) and pattern[at] != ")":
         if pattern[at] == "|":
             branches.append([])
@@ -155,25 +157,29 @@ def _parse_choice(pattern: str, at: int, ignores_case: bool) -> tuple[Choice, in
         if opening:
             inside, at = _parse_choice(pattern, at, ignores_case)
             at += 1
-            piece = Piece(
+            piece = PatternPiece(
                 "ahead" if opening[-1] in "=!" else "group",
                 frozenset(),
                 inside,
                 gives_back=opening[-1] != ">",
             )
         else:
-            piece = Piece("anchor") if found["anchor"] else Piece("letter", _letters(found, ignores_case))
+            piece = (
+                PatternPiece("anchor")
+                if found["anchor"]
+                else PatternPiece("letter", _letters(found, ignores_case))
+            )
         repeat = _REPEAT.match(pattern, at)
         at = repeat.end() if repeat else at
         branches[-1].append(_repeated(piece, repeat) if repeat else piece)
     return tuple(map(tuple, branches)), at
 
 
-def _repeated(piece: Piece, repeat: re.Match[str]) -> Piece:
+def _repeated(piece: PatternPiece, repeat: re.Match[str]) -> PatternPiece:
     least = int(repeat["least"] or 0)
     most = int(repeat["most"] or _LONGEST) if repeat["comma"] else least
     least, most = _BOUNDS.get(repeat["sign"]) or (min(least, _LONGEST), min(most, _LONGEST))
-    return Piece("repeat", frozenset(), ((piece,),), least, most, repeat["mode"] != "+")
+    return PatternPiece("repeat", frozenset(), ((piece,),), least, most, repeat["mode"] != "+")
 
 
 def _letters(atom: re.Match[str], ignores_case: bool) -> frozenset[str]:
@@ -270,7 +276,7 @@ def _cost_of_sequence(sequence: Sequence) -> _Cost:
     return reduce(_Cost.then, costs, _Cost(1, 0, nullable=True))
 
 
-def _cost_of_piece(piece: Piece) -> _Cost:
+def _cost_of_piece(piece: PatternPiece) -> _Cost:
     match piece.kind:
         case "letter" | "anchor":
             return _Cost(1, 1, nullable=piece.kind == "anchor")
@@ -284,7 +290,7 @@ def _cost_of_piece(piece: Piece) -> _Cost:
             return _cost_of_repeat(piece, _cost_of_choice(piece.inside))
 
 
-def _cost_of_repeat(piece: Piece, inside: _Cost) -> _Cost:
+def _cost_of_repeat(piece: PatternPiece, inside: _Cost) -> _Cost:
     least, most = piece.least, piece.most
     if most < 2:
         ways = inside.ways + most - least if piece.gives_back else 1
