@@ -29,9 +29,9 @@ from promptwire_gen import cli, sink
 from promptwire_gen.cli import app
 from promptwire_gen.layout import find_layout
 from promptwire_gen.pipeline import compile_project
-from promptwire_gen.plugins import BUILTIN_FILTERS
+from promptwire_gen.plugins import BUILTIN
 
-compile_project(find_layout(), plugins=[plugin() for plugin in BUILTIN_FILTERS])
+compile_project(find_layout(), plugins=[plugin() for plugin in BUILTIN])
 for line in sys.stdin:
     site, *streams, arguments = json.loads(line)
     child = os.fork()

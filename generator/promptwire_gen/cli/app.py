@@ -10,7 +10,7 @@ from promptwire_cli import checking, previewing
 from promptwire_cli.commands import Commands
 
 from ..installed import own_version
-from . import compiling, formatting, packaging, recordings, rewriting, scaffolding, showing, verifying
+from . import compiling, packaging, recordings, rewriting, scaffolding, showing, verifying
 
 app = Commands(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
 
@@ -33,7 +33,7 @@ def _whole(
 app.command(epilog="Example: gen new acme_chat --like openai_like")(scaffolding.new)
 app.command(epilog="Example: gen build anthropic_messages")(compiling.build)
 app.command(epilog="Example: gen check")(compiling.check)
-app.command(epilog="Example: gen fmt --check")(formatting.fmt)
+app.command(epilog="Example: gen fmt --check")(rewriting.fmt)
 app.command(epilog="Example: gen vendor openai_chat --out src/acme/llm")(packaging.vendor)
 app.command(epilog="Example: gen diff openai_chat")(compiling.diff)
 app.command(epilog="Example: gen codemod src")(rewriting.codemod)

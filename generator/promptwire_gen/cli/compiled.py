@@ -1,18 +1,23 @@
-"""Compile the project for a command; print problems in its input, and exit."""
+"""Compile the project for a command; print problems, differences and failures as text, JSON or GitHub annotations."""
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from pathlib import Path
+from traceback import extract_tb
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from promptwire_cli.annotations import Format
-from promptwire_cli.exits import WRONG, fail
+from promptwire_cli.annotations import Format, property_text
+from promptwire_cli.exits import MOST_SHOWN, WRONG, and_more, fail
 from promptwire_cli.terminal import working
 
-from .answers import print_problems, template_line
+from ..problems import SpecProblem, as_github, as_json, as_text
 
 if TYPE_CHECKING:
     from ..compilation import Compilation
@@ -97,3 +102,86 @@ def _sources(layout: Layout) -> dict[str, str]:
     from ..plugins import find_plugins, plugin_calls
 
     return layout.read_specs(plugin_calls.spec_folders(find_plugins()))
+
+
+if TYPE_CHECKING:
+    from ..sink import Drift
+
+
+_MOST_LINES = 12
+
+
+def print_problems(problems: Sequence[SpecProblem], sources: Mapping[str, str], form: Format) -> None:
+    """Print problems of the specs, at most a thousand.
+
+    As JSON: an object with the list `problems`, and `left_out` if there are more.
+    """
+    more = [and_more(len(problems) - MOST_SHOWN)] if len(problems) > MOST_SHOWN else []
+    match form:
+        case Format.TEXT:
+            sys.stderr.write("\n".join([as_text(problems[:MOST_SHOWN], sources), *more]) + "\n")
+        case Format.GITHUB:
+            lines = [as_github(problems[:MOST_SHOWN]), *(f"::error::{text}" for text in more)]
+            sys.stdout.write("\n".join(lines) + "\n")
+        case Format.JSON:
+            sys.stdout.write(json.dumps(_as_object(problems), indent=2) + "\n")
+
+
+def _as_object(problems: Sequence[SpecProblem]) -> dict[str, Any]:
+    answer: dict[str, Any] = {"problems": json.loads(as_json(problems[:MOST_SHOWN]))}
+    if len(problems) > MOST_SHOWN:
+        answer["left_out"] = len(problems) - MOST_SHOWN
+    return answer
+
+
+def print_drift(
+    drift: Drift,
+    form: Format,
+    folder: str,
+    *,
+    problems: Sequence[SpecProblem] = (),
+    diffs: Sequence[str] = (),
+    command: str | None = None,
+) -> None:
+    """Print which files differ, then the command that fixes it.
+
+    As JSON: one object with `problems`, the lists `stale`, `missing`, `orphan`, `foreign`, and `run`.
+    """
+    kinds = {kind: list(paths) for kind, paths in asdict(drift).items()}
+    listed = [(kind, f"{folder}/{path}") for kind, paths in kinds.items() for path in paths]
+    if form is Format.JSON:
+        answer = {
+            **_as_object(problems),
+            **kinds,
+            "run": None if drift.current else command,
+        }
+        lines = [json.dumps(answer, indent=2)]
+    elif form is Format.GITHUB:
+        lines = [
+            f"::error file={property_text(path)},title={kind}::{kind}: run {command}" for kind, path in listed
+        ]
+    else:
+        listing = [f"{kind:<8} {path}" for kind, path in listed]
+        aside = ["move foreign files away first: they carry no generated mark"] if drift.foreign else []
+        lines = [*diffs, *listing, *aside, f"run: {command}"]
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def shortened(text: str) -> str:
+    """Cut a diff after its first lines, and append the number of the others."""
+    lines = text.splitlines(keepends=True)
+    if len(lines) <= _MOST_LINES:
+        return text
+    return "".join(
+        [*lines[:_MOST_LINES], f"... {len(lines) - _MOST_LINES} more lines: gen diff shows them\n"]
+    )
+
+
+def template_line(error: Exception, root: Path) -> str:
+    """Return the template line in which an error occurred: `templates/module.py.j2:12: `."""
+    frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename.endswith(".j2")]
+    if not frames:
+        return "templates: "
+    path = Path(frames[-1].filename)
+    place = path.relative_to(root) if path.is_relative_to(root) else path
+    return f"{place.as_posix()}:{frames[-1].lineno}: "

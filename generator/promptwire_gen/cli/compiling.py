@@ -14,8 +14,7 @@ from promptwire_cli.annotations import Format
 from promptwire_cli.exits import DIFFERENT, FINE, fail
 from promptwire_cli.terminal import show_json
 
-from .answers import print_drift, shortened
-from .compiled import compile_or_exit, explaining, judge_wires
+from .compiled import compile_or_exit, explaining, judge_wires, print_drift, shortened
 from .program import answered
 
 if TYPE_CHECKING:

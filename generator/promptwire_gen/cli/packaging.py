@@ -13,8 +13,7 @@ import typer
 from promptwire_cli.annotations import Format
 from promptwire_cli.exits import DIFFERENT, FINE, fail
 
-from .answers import print_drift
-from .compiled import compile_or_exit, explaining, judge_wires
+from .compiled import compile_or_exit, explaining, judge_wires, print_drift
 from .program import answered
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The command `gen codemod`, which renames old public names in a project."""
+"""The commands that rewrite files: `gen fmt` formats specs, `gen codemod` renames old public names in a project."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
-from promptwire_cli.exits import FINE, fail
+from promptwire_cli.annotations import Format
+from promptwire_cli.exits import DIFFERENT, FINE, fail
 
+from .compiled import explaining
 from .program import answered
 
 Paths = Annotated[
@@ -71,3 +73,35 @@ def _files(path: Path) -> Iterator[Path]:
 def _diff(path: Path, before: bytes, after: bytes) -> str:
     old, new = (text.decode("utf-8", "replace").splitlines(keepends=True) for text in (before, after))
     return "".join(difflib.unified_diff(old, new, str(path), str(path)))
+
+
+@answered
+def fmt(
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit 1 if a file would change.")
+    ] = False,
+) -> int:
+    """Format the specs of the project.
+
+    Writes facts and rules in block style, one claim a line, with the claim before its proof. Shapes and examples keep
+    their flow style where it fits on the line. Old words are replaced by those that they were renamed to. Values,
+    comments and their order stay as they are.
+    """
+    from promptwire_text.files import replacing
+
+    from ..layout import find_layout
+    from ..spec.formatting import unformatted
+
+    layout = find_layout()
+    files = layout.spec_files()
+    sources = {file: text for file, text in layout.read_specs().items() if file in files}
+    with explaining(layout, Format.TEXT, sources):
+        changed = unformatted(sources)
+    for file, text in changed.items():
+        if not check:
+            with replacing(files[file]) as stream:
+                stream.write(text.encode())
+        typer.echo(f"{'unformatted' if check else 'formatted'} {file}")
+    advice = ": run gen fmt" if changed else ""
+    typer.echo(f"{len(changed)} of {len(files)} files {f'would change{advice}' if check else 'changed'}")
+    return DIFFERENT if check and changed else FINE

@@ -11,7 +11,7 @@ import typer
 from promptwire_cli.annotations import Format
 from promptwire_cli.exits import FINE, WRONG, fail
 
-from .answers import print_problems, template_line
+from .compiled import print_problems, template_line
 from .program import answered
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import typer
 from promptwire_cli.annotations import Format
 from promptwire_cli.exits import FINE, WRONG, fail
 
-from .answers import print_problems
+from .compiled import print_problems
 from .program import answered
 
 if TYPE_CHECKING:

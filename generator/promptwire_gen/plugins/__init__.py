@@ -9,12 +9,10 @@ from ..installed import plugin_points
 from ..plugin_api import Plugin
 from .example_tests import ExampleTests
 from .modules import Modules
-from .neutral_reference import NeutralReference
-from .package_files import PackageFiles
+from .package_files import NeutralReference, PackageFiles, ProviderTable
 from .plugin_calls import PluginError
-from .provider_table import ProviderTable
 
-BUILTIN_FILTERS: tuple[type[Plugin], ...] = (
+BUILTIN: tuple[type[Plugin], ...] = (
     Modules,
     ExampleTests,
     PackageFiles,
@@ -22,14 +20,14 @@ BUILTIN_FILTERS: tuple[type[Plugin], ...] = (
     NeutralReference,
 )
 # the name that stands for our own files in error messages
-OWN = frozenset([NEUTRAL_MODEL, *(plugin.name for plugin in BUILTIN_FILTERS)])
+OWN = frozenset([NEUTRAL_MODEL, *(plugin.name for plugin in BUILTIN)])
 
-__all__ = ["BUILTIN_FILTERS", "OWN", "PluginError", "check_names", "find_plugins"]
+__all__ = ["BUILTIN", "OWN", "PluginError", "check_names", "find_plugins"]
 
 
 def find_plugins() -> tuple[Plugin, ...]:
     """Make every plugin; an installed one that cannot be loaded is an error and is never skipped."""
-    plugins: list[Plugin] = [builtin() for builtin in BUILTIN_FILTERS]
+    plugins: list[Plugin] = [builtin() for builtin in BUILTIN]
     for point in plugin_points():
         try:
             plugin = point.load()()

@@ -1,11 +1,15 @@
-"""Generate the files shared by all modules: `__init__.py`, `http.py`, `context.py` and others."""
+"""Generate the files about all wires: the package around the modules, the table of capabilities, the reference page."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, partial
+from typing import Any
 
+from ..emit.neutral.reference import reference
+from ..emit.support_tables import LEGEND, topics
+from ..neutral.source import neutral_model
 from ..plugin_api import Artifact, Plugin, Project, commented, header
 from ..spec.editor_schema import editor_schema
 
@@ -84,3 +88,42 @@ class PackageFiles(Plugin):
 @cache
 def _schema() -> str:
     return json.dumps(editor_schema(), indent=2, ensure_ascii=False) + "\n"
+
+
+_TABLE = "provider_table.md.j2"
+
+
+class ProviderTable(Plugin):
+    """`generated/README.md`."""
+
+    name = "provider table"
+
+    def artifacts(self, project: Project) -> Iterable[Artifact]:
+        """Yield one page about all wires."""
+        context = {
+            "topics": topics([wire.row for wire in project.summaries]),
+            "legend": LEGEND,
+            "sources": ("provider_specs", f"templates/{_TABLE}"),
+        }
+        yield Artifact(path="README.md", template=_TABLE, context=context)
+
+
+_REFERENCE = "neutral/reference.md.j2"
+
+
+class NeutralReference(Plugin):
+    """`generated/REFERENCE.md`."""
+
+    name = "neutral reference"
+
+    def artifacts(self, project: Project) -> Iterable[Artifact]:
+        """Yield one page about all nodes."""
+        yield Artifact(path="REFERENCE.md", template=_REFERENCE, context=partial(_reference_context, project))
+
+
+def _reference_context(project: Project) -> dict[str, Any]:
+    return {
+        "modules": reference(neutral_model(), {wire.name: wire.carried for wire in project.summaries}),
+        "count": len(project.summaries),
+        "sources": ("generator/promptwire_gen/neutral", f"templates/{_REFERENCE}"),
+    }
