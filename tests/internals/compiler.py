@@ -22,6 +22,7 @@ from promptwire_gen.emit.docs import shape_text
 from promptwire_gen.emit.environment import compile_templates, compiled_templates, environment
 from promptwire_gen.emit.format import FormatError, scratch
 from promptwire_gen.emit.header import MARK
+from promptwire_gen.emit.merge_patch import REMOVED, keeps_order, merge_patch
 from promptwire_gen.emit.read.reading_module import ReadingModules
 from promptwire_gen.emit.support_tables import NO, UNKNOWN, YES, Topic, support, topics
 from promptwire_gen.emit.types.types_module import type_definitions

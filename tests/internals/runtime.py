@@ -217,7 +217,7 @@ from promptwire_runtime.wire_json.characters import whole_json
 from promptwire_runtime.wire_json.copies import copy_body
 from promptwire_runtime.wire_json.differences import differences
 from promptwire_runtime.wire_json.kinds import as_value, bag, count_leaves, is_list, is_object, leaves, same
-from promptwire_runtime.wire_json.merge_patch import REMOVED
+from promptwire_runtime.wire_json.merge_patch import REMOVED, patched
 from promptwire_runtime.wire_json.values import as_object, fits
 from promptwire_runtime.wire_json.wrapping import unwrapped, wrapped
 
