@@ -251,9 +251,15 @@ RENEWED = {
     "values: {n: {source: {acme_sdk: docs of n, acme_page: null}}}": {
         "values": {"n": {"source": [{"who": "acme_sdk", "what": "docs of n"}, "acme_page"]}}
     },
-    "twins: snake\nclients: {acme: {needs: [model], takes: {needs: a}}}\ntools: {gather: f}": {
+    "twins: snake\nclients: {acme: {needs: [model], takes: {needs: a}, calls: {/a: {call: b, takes: [n]}}}}\ntools: {gather: f}": {
         "aliases": "snake",
-        "clients": {"acme": {"required": ["model"], "accepts": {"needs": "a"}}},
+        "clients": {
+            "acme": {
+                "required": ["model"],
+                "accepts": {"needs": "a"},
+                "calls": {"/a": {"call": "b", "accepts": ["n"]}},
+            }
+        },
         "tools": {"group_under": "f"},
     },
     "values: {n: {never: [a], source: a}}\nbody: {twins: a, needs: {takes: b}}": {

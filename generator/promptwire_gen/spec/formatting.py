@@ -19,8 +19,8 @@ import yaml
 
 from ..layout import OUTPUT
 from ..problems import Span, SpecError, SpecProblem
-from .claims import CITING, CLAIMS, Claims
 from .nodes import Node, Scalar, Sequence, Table
+from .old_words import CITING, CLAIMS, SPEC, Renewal
 from .read import read_anchored
 from .yaml_text import Place, Printer, Remarks, members
 
@@ -33,14 +33,14 @@ _SCHEMA_FILE = f"{OUTPUT}/provider_spec.schema.json"
 def formatted(text: str, file: str) -> str:
     """Return the formatted text of one file. Raises SpecError if it cannot be read."""
     read, anchors = read_anchored(text, file)
-    claims = Claims(anchors)
-    tree = claims.renewed(read)
+    renewal = Renewal(anchors)
+    tree = renewal.renew_mapping(read, SPEC)
     first, _, rest = text.partition("\n")
     mark = first if first.startswith(SCHEMA_MARK) else schema_line(file)
     # an empty line keeps the numbers of the lines
     remarks = find_remarks(f"\n{rest}" if mark is first else text, tree)
     style = _Style(text, tree, frozenset(remarks.entries))
-    printer = Printer(WIDTH, style.may_flow, folds=True, remarks=remarks.entries, anchors=claims.anchors)
+    printer = Printer(WIDTH, style.may_flow, folds=True, remarks=remarks.entries, anchors=renewal.anchors)
     lines = [mark, *(line.text for line in printer.lines(tree)), *remarks.below]
     return "\n".join(lines) + "\n"
 

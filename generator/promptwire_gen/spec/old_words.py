@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from ..problems import Span
 from .nodes import Node, Scalar, Sequence, Table
@@ -11,6 +13,40 @@ from .rule_conditions import NUMBERS, TESTED_TEXT
 from .words import BadWordError, bare_word, meaning
 
 Entry = tuple[Scalar, Node]
+
+# (section, old word) -> new word; the section is a top-level key of a spec, empty for such keys themselves
+RENAMED_WORDS: Mapping[tuple[str, str], str] = {
+    ("", "group"): "flat_items",
+    ("", "implied"): "defaults",
+    ("", "twins"): "aliases",
+    ("clients", "needs"): "required",
+    ("clients", "rest"): "extra_keys",
+    ("clients", "says"): "sets",
+    ("clients", "takes"): "accepts",
+    ("rules", "add"): "asks, a section of its own: {LIST: {FIELD: {word: WORD, source: PAGE}}}",
+    ("sdks", "aside"): "excluded",
+    ("sdks", "without"): "omitted",
+    ("tools", "gather"): "group_under",
+    **{
+        (section, old): new
+        for section in ("values", "models")
+        for old, new in {
+            "only": "enum, or minimum and maximum for numbers",
+            "never": "not",
+            "like": "pattern",
+            "refused": "unsupported",
+            "range": "minimum and maximum, or minItems and maxItems",
+            "length": "minLength and maxLength",
+        }.items()
+    },
+}
+
+
+def new_word(path: tuple[str | int, ...]) -> str | None:
+    """Return the new name of the word that a path ends with, `("values", "temperature", "only")`; None without one."""
+    *above, word = path
+    return RENAMED_WORDS.get((str(above[0]) if above else "", str(word)))
+
 
 _RANGE = re.compile(r"(?P<low>-?\d+(?:\.\d+)?)?\.\.(?P<high>-?\d+(?:\.\d+)?)?")
 # the words that stand for a range
@@ -50,10 +86,11 @@ def source_as_data(source: Node) -> Node:
     return Sequence(tuple(items), source.span) if items[1:] else items[0]
 
 
-def present_condition(node: Scalar) -> Node:
+def present_condition(node: Node) -> Node:
     """Return a condition, as a mapping if it is a text with a test."""
-    is_tested = isinstance(node.value, str) and TESTED_TEXT.match(node.value)
-    return condition_as_mapping(str(node.value), node.span) if is_tested else node
+    if isinstance(node, Scalar) and isinstance(node.value, str) and TESTED_TEXT.match(node.value):
+        return condition_as_mapping(node.value, node.span)
+    return node
 
 
 def condition_as_mapping(text: str, span: Span) -> Node:
@@ -103,35 +140,100 @@ def _scalar(word: str, span: Span) -> Scalar:
     return Scalar(value, span, False) if bare_word(value) == word else _text(word, span)
 
 
-# (section, old word) -> new word; the section is a top-level key of a spec, empty for such keys themselves
-RENAMED_WORDS: Mapping[tuple[str, str], str] = {
-    ("", "group"): "flat_items",
-    ("", "implied"): "defaults",
-    ("", "twins"): "aliases",
-    ("clients", "needs"): "required",
-    ("clients", "rest"): "extra_keys",
-    ("clients", "says"): "sets",
-    ("clients", "takes"): "accepts",
-    ("rules", "add"): "asks, a section of its own: {LIST: {FIELD: {word: WORD, source: PAGE}}}",
-    ("sdks", "aside"): "excluded",
-    ("sdks", "without"): "omitted",
-    ("tools", "gather"): "group_under",
-    **{
-        (section, old): new
-        for section in ("values", "models")
-        for old, new in {
-            "only": "enum, or minimum and maximum for numbers",
-            "never": "not",
-            "like": "pattern",
-            "refused": "unsupported",
-            "range": "minimum and maximum, or minItems and maxItems",
-            "length": "minLength and maxLength",
-        }.items()
+# ---- where words, conditions and sources are ----------------------------------------------------------------------
+
+# sections that hold claims, and the levels of keys above each claim
+CLAIMS = {"values": 1, "needs": 1, "asks": 2, "models": 2, "rules": 1}
+# other sections that cite sources
+CITING = ("prompt", "signatures", "tools", "transport")
+# what says why stands behind what is claimed
+_LAST = {"fix": 1, "because": 2, "source": 3}
+Renew: TypeAlias = Callable[[Node], Node]
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """A mapping of a spec whose words may be old; a list of such mappings has the same place.
+
+    Attributes:
+        keys: Key -> what it holds: a function that renews its value, or a place; `*` stands for all other keys.
+        section: The section that its words belong to, as in RENAMED_WORDS.
+        is_claim: Whether what is claimed is put before its proof.
+    """
+
+    keys: dict[str, Place | Renew]
+    section: str | None = None
+    is_claim: bool = False
+
+
+def _below(place: Place, levels: int) -> Place:
+    """Return the place that is some levels of keys above another."""
+    return _below(Place({"*": place}), levels - 1) if levels else place
+
+
+def _claim(section: str) -> Place:
+    when: dict[str, Place | Renew] = dict.fromkeys(("given", "unless"), present_condition)
+    tested = dict.fromkeys((*when, "either", "without", "reject", "allow"), present_condition)
+    return Place({**tested, "when": Place(when), "source": source_as_data}, section, is_claim=True)
+
+
+def _citing(section: str) -> Place:
+    """Return the place of a section in which every `source` is renewed."""
+    inside = Place({"source": source_as_data})
+    inside.keys["*"] = inside
+    return Place(inside.keys, section)
+
+
+_CALLS = Place({"*": Place({}, "clients")})
+SPEC = Place(
+    {
+        **{name: _below(_claim(name), 0 if name == "rules" else levels) for name, levels in CLAIMS.items()},
+        **{name: _citing(name) for name in CITING},
+        "clients": Place({"*": Place({"calls": _CALLS}, "clients")}),
+        "sdks": Place({"*": Place({}, "sdks")}),
     },
-}
+    "",
+)
 
 
-def new_word(path: tuple[str | int, ...]) -> str | None:
-    """Return the new name of the word that a path ends with, `("values", "temperature", "only")`; None without one."""
-    *above, word = path
-    return RENAMED_WORDS.get((str(above[0]) if above else "", str(word)))
+@dataclass(slots=True)
+class Renewal:
+    """Replaces the old words of one file.
+
+    Attributes:
+        anchors: The names of anchored nodes by their ids, completed with the ids of renewed nodes.
+    """
+
+    anchors: dict[int, str]
+    _renewed: dict[tuple[int, int], tuple[Node, Node]] = field(
+        default_factory=dict[tuple[int, int], tuple[Node, Node]]
+    )
+
+    def renew(self, node: Node, place: Place | Renew) -> Node:
+        """Return a node with present words; an alias becomes the same new node as its anchor."""
+        task = id(node), id(place)
+        if task not in self._renewed:
+            new = self._renew(node, place)
+            # the old node is kept, so that its id stays its own
+            self._renewed[task] = node, new
+            if id(node) in self.anchors:
+                self.anchors[id(new)] = self.anchors[id(node)]
+        return self._renewed[task][1]
+
+    def _renew(self, node: Node, place: Place | Renew) -> Node:
+        if isinstance(node, Sequence):
+            return node._replace(items=tuple([self.renew(item, place) for item in node.items]))
+        if not isinstance(place, Place):
+            return place(node)
+        return self.renew_mapping(node, place) if isinstance(node, Table) else node
+
+    def renew_mapping(self, table: Table, place: Place) -> Table:
+        """Return a mapping with present words, and the proof of a claim behind it."""
+        entries = [*table.entries]
+        if place.section is not None:
+            entries = [new for key, node in entries for new in present_words(key, node, place.section)]
+        if place.is_claim:
+            entries.sort(key=lambda entry: _LAST.get(str(entry[0].value), 0))
+        below = [(key, node, place.keys.get(str(key.value), place.keys.get("*"))) for key, node in entries]
+        renewed = [(key, node if each is None else self.renew(node, each)) for key, node, each in below]
+        return table._replace(entries=tuple(renewed))
