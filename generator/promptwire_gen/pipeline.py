@@ -14,7 +14,7 @@ from .emit.artifact import NEUTRAL_MODEL, Artifact, family_owners
 from .emit.environment import compile_templates, compiled_templates, environment
 from .emit.neutral.artifacts import model_artifacts
 from .emit.neutral.reference import carried_fields
-from .emit.wire.capabilities import capabilities, token_counts
+from .emit.wire.wire_module import capabilities, token_counts
 from .known import Known, wanted
 from .layout import Layout
 from .lowering import lower_all

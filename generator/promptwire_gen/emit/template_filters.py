@@ -35,8 +35,17 @@ from .read.readings import text_keys
 from .text_shapes import bare_text_shape, is_joined, text_mark, with_article
 from .wire.rules_module import CONSTRUCTORS, split_keys
 from .write.body import switches_key
-from .write.body_keys import around_tools, beside_layers, beside_union, has_union, layers_inside
-from .write.limits import is_plain_option, limits, options_in, sole_option
+from .write.body_keys import (
+    around_tools,
+    beside_layers,
+    beside_union,
+    has_union,
+    is_plain_option,
+    layers_inside,
+    limits,
+    options_in,
+    sole_option,
+)
 from .write.looks import simple
 from .write.node import item_row
 

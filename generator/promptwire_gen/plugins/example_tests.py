@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
-from ..emit.wire.capabilities import capabilities
+from ..emit.wire.wire_module import capabilities
 from ..expected.expectation import Expectation
 from ..expected.losses import own_expectations
 from ..model.likeness import ByIdentity

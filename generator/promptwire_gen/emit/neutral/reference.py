@@ -9,8 +9,7 @@ from typing import TypeAlias
 from ...model.wire import Variant, WireModel
 from ...neutral.node_classes import NeutralModel, NodeClass, NodeField, table_of
 from ...spec.shapes import Shape
-from .class_docs import described
-from .constructors import default_of
+from .constructors import default_of, described
 
 # fields that no shape names, because they are merged in for one wire or used by builders only
 _EVERYWHERE = frozenset({"vendor", "extra"})

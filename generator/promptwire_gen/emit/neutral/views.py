@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from ...neutral.node_classes import Module, NodeClass, NodeField
 from ...neutral.source import arguments
 from ..literals import literal_text
-from .class_docs import class_doc
-from .constructors import ConstructorStep, default_of, doubts, fresh, least_numbers, schemas, steps
+from .constructors import ConstructorStep, class_doc, default_of, doubts, fresh, least_numbers, schemas, steps
 
 _PLAIN = "whether nothing optional is given, so that builders may take their fast path."
 _FORM = "which usual form it has, for the fast path of builders; empty where more than parts is given."

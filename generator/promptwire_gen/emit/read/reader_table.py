@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Hole
 from ..merge_patch import REMOVED, Table, merge_patch
-from .message_readers import MessageReaders
+from .message_readers import MessageReaders, ReaderChoice, VariantChoice
 from .plain_bodies import plain_body, plain_messages
 from .shape_readers import ShapeReader
-from .variant_choice import ReaderChoice, VariantChoice
 
 # values of fields that a whole table does not state, and the fields that it always states
 _DEFAULTS: tuple[Any, ...] = (False, (), "role", None, "", {})

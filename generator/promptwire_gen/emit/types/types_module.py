@@ -17,8 +17,20 @@ from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Lis
 from ..dedupe import Definition, ModuleTexts, split_definitions, strip_prose
 from ..docs import spec_line, stands_at
 from ..text_shapes import with_article
-from .annotations import ANY, OBJECT, TEXT, Annotation, Named, list_of, literals, named, union_of
-from .hole_types import HoleTypes, camel, part_type
+from .annotations import (
+    ANY,
+    OBJECT,
+    TEXT,
+    Annotation,
+    HoleTypes,
+    Named,
+    camel,
+    list_of,
+    literals,
+    named,
+    part_type,
+    union_of,
+)
 
 
 class TypedKey(NamedTuple):

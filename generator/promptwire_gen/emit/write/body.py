@@ -1,21 +1,28 @@
-"""The function that writes the whole body, in the order of the spec's keys."""
+"""The writers of a body, in the order of the spec's keys, and the table of request fields without a key.
+
+The keys that most requests leave out have functions of their own, a page of them each. A dialect keeps its parent's
+pages. A page of the parent serves a dialect that lacks some of its options of the API: options that a wire does not
+know are never passed to a page, so what the page has for them is never run.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...model.message_places import is_place
-from ...model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS
+from ...model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS, DOTTED, OPTIONS, REQUEST
 from ...model.rules import looks_at_tools, looks_inside
+from ...model.transport import names_model
 from ...model.wire import WireModel
-from ...spec.shapes import KeyShape, Object
+from ...spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ...spec.wire_rules import IN_MESSAGES
-from ..docs import body_doc
-from .body_pages import BodyPage, body_pages, optional_keys, variables_of
-from .body_row import common_losses
-from .limits import counts_one
+from ..docs import body_doc, shape_text
+from ..field_holder import SETTINGS
+from ..literals import word_of
+from .body_keys import Limit, counts_one, is_union, limits, options_in
+from .node import read_only_options
 from .plain_messages import PlainText, ShownParts
 
 
@@ -129,3 +136,228 @@ def _is_common(field: KeyShape) -> bool:
 def switches_key(key: str, other: str) -> bool:
     """Return whether a rule renames a key of the body or of its messages, instead of moving a value inside it."""
     return key.startswith(IN_MESSAGES) or ("." not in key and "." not in other)
+
+
+# fields of a request whose nodes may be absent
+_NODES = ("tool_choice", "reasoning", "continuation")
+# holes that one page function fills; twice as many for a dialect with keys of its own
+_HOLES_OF_A_PAGE = 8
+
+
+@dataclass(frozen=True)
+class BodyPage:
+    """The function that writes some of the keys which most requests leave out."""
+
+    keys: Sequence[KeyShape]
+
+    @property
+    def name(self) -> str:
+        """Return the name of the function."""
+        return f"write_keys_from_{word_of(self.keys[0].key)}"
+
+    @property
+    def doc(self) -> str:
+        """Return the docstring of the function."""
+        first, last = self.keys[0].key, self.keys[-1].key
+        span = f"{first} to {last}"
+        return f"Write the optional keys {span}." if first != last else f"Write the optional key {first}."
+
+    @property
+    def variables(self) -> list[str]:
+        """The variables that the keys need."""
+        return variables_of(self.keys, page=True)
+
+
+def body_pages(wire: WireModel) -> list[BodyPage]:
+    """Return the functions that write all such keys, in the order of the spec."""
+    keys = optional_keys(wire)
+    if wire.parent is None:
+        return [BodyPage(page) for page in _split(keys, {}, _HOLES_OF_A_PAGE)]
+    above = [page.keys for page in body_pages(wire.parent)]
+    homes = {entry.key: index for index, page in enumerate(above) for entry in page}
+    known = known_vendor(wire)
+    alike = {_text(_without_unknown(page, known)): page for page in above}
+    pages: list[BodyPage] = []
+    for page in _split(keys, homes, 2 * _HOLES_OF_A_PAGE):
+        whole = alike.get(_text(page))
+        # rules of the dialect may read more fields
+        same = whole is not None and _limits(whole, wire) == _limits(whole, wire.parent)
+        pages.append(BodyPage(whole if whole is not None and same else page))
+    return pages
+
+
+def _limits(page: Sequence[KeyShape], wire: WireModel) -> list[list[Limit]]:
+    """Return the limits of all options that a page writes."""
+    return [limits(option, wire) for entry in page for option in options_in(entry.shape, wire)]
+
+
+def _split(keys: Sequence[KeyShape], homes: dict[str, int], most: int) -> Iterator[list[KeyShape]]:
+    """Split keys into runs of at most so many holes; those of a parent's page stay together, new ones join them."""
+    page: list[KeyShape] = []
+    size = home = 0
+    for entry in keys:
+        # adjacent copied keys become one statement
+        copied = bool(page) and entry.copied and page[-1].copied
+        weight = 0 if copied else max(1, len(entry.shape.written_holes))
+        moved = homes.get(entry.key, home) != home
+        if page and (moved or size + weight > most):
+            yield page
+            page, size = [], 0
+        home = homes.get(entry.key, home)
+        page.append(entry)
+        size += weight
+    if page:
+        yield page
+
+
+def _without_unknown(keys: Sequence[KeyShape], known: frozenset[str]) -> list[KeyShape]:
+    """Return keys without optional ones, also inside objects, that hold only unknown options of the API."""
+    rest: list[KeyShape] = []
+    for entry in keys:
+        paths = [hole.path for hole in entry.shape.holes]
+        if entry.optional and paths and all(path[0] == "vendor" and path[1] not in known for path in paths):
+            continue
+        shape = entry.shape
+        if isinstance(shape, Object):
+            fields = tuple(_without_unknown(shape.fields, known))
+            entry = replace(entry, shape=Object(fields, shape.extra_keys, shape.span))  # noqa: PLW2901  # what is left of it
+        rest.append(entry)
+    return rest
+
+
+def _text(keys: Sequence[KeyShape]) -> str:
+    return shape_text(Object(tuple(keys), None, keys[0].shape.span)) if keys else ""
+
+
+def optional_keys(model: WireModel) -> list[KeyShape]:
+    """Return the keys of a wire's body that most requests leave out."""
+    common = COMMON_REQUEST_FIELDS | COMMON_OPTIONS | {"settings"}
+    keys: list[KeyShape] = []
+    for entry in model.body.entries:
+        heads = {hole.path[0] for hole in entry.shape.holes}
+        if entry.optional and heads and not heads & common:
+            keys.append(entry)
+    return keys
+
+
+def variables_of(entries: Sequence[KeyShape], *, page: bool = False) -> list[str]:
+    """Return the variables behind the holes of some keys; `page` where they stand in a function of their own."""
+    heads = {hole.path[0] for entry in entries for hole in entry.shape.written_holes}
+    options = ["options"] if page and heads & OPTIONS.keys() else []
+    vendor = ["vendor"] if "vendor" in heads and not page else []
+    return [*options, *[head for head in _NODES if head in heads], *vendor]
+
+
+@dataclass(frozen=True, slots=True)
+class BodyTable:
+    """`BODY = BodyRow(options=..., fields=..., parts=..., alone=..., vendor=..., read_only=...)`.
+
+    options    the options of a request that have a key
+    fields     the other fields of a request that have none
+    parts      of tool choice, reasoning and continuation: the fields without a key
+    alone      those of them whose fields are written by shapes, where they have a mode or kind
+    vendor     the options of this API that have a key
+    read_only  options that only reading knows -> the keys that lead to each
+    """
+
+    options: Sequence[str]
+    fields: Sequence[str]
+    parts: Mapping[str, list[str]]
+    alone: Sequence[str]
+    vendor: Sequence[str]
+    read_only: Mapping[str, tuple[str, ...]]
+
+
+def body_row(model: WireModel) -> BodyTable:
+    """Return the row of a wire's body."""
+    body = model.body
+    fields = [
+        field
+        for field in REQUEST
+        if field not in body.carried and field not in COMMON_REQUEST_FIELDS and field not in DOTTED
+    ]
+    parts = {head: _fields_without_key(model, head, frozenset(kind.fields)) for head, kind in DOTTED.items()}
+    return BodyTable(
+        options=sorted(body.carried_options),
+        fields=fields,
+        parts={head: names for head, names in parts.items() if names or head in SETTINGS},
+        alone=[head for head in DOTTED if head in body.carried_request],
+        vendor=sorted(known_vendor(model)),
+        read_only=read_only_options(body.shape),
+    )
+
+
+def known_vendor(model: WireModel) -> frozenset[str]:
+    """Return the vendor options of the body: those it writes, and those that only reading knows."""
+    holes = [hole.path for hole in model.body.shape.holes if len(hole.path) == 2]
+    return model.body.vendor.union([name for head, name in holes if head == "vendor"])
+
+
+def common_losses(model: WireModel) -> list[tuple[str, str]]:
+    """Return the fields of any request that no key of this body can carry, each with its report."""
+    body = model.body
+    reports: list[tuple[str, str]] = []
+    if "model" not in body.carried:
+        reports.append(("model", "lost"))
+    elif "model" in body.url_fields and not _requires_model(model):
+        reports.append(("model", "missing"))
+    placed = {"instructions"} if model.instructions.placement == "first_message" else set[str]()
+    carried = body.carried_request | placed
+    return reports + [(field, "lost") for field in ("tools", "instructions") if field not in carried]
+
+
+def _requires_model(model: WireModel) -> bool:
+    """Return whether a missing model is an error: the body requires it, or every form of the URL has it."""
+    if any(hole.path == ("model",) for hole in model.body.shape.required_holes):
+        return True
+    return not all(names_model(form) for form in model.transport.url)
+
+
+def _fields_without_key(model: WireModel, head: str, fields: frozenset[str]) -> list[str]:
+    """Return the fields of tool choice, reasoning or continuation that are lost, where no shape writes them."""
+    holes = [*unconditional(model.body.shape), *_beside_union(model.body.shape)]
+    always = {hole.path[1] for hole in holes if hole.path[0] == head and len(hole.path) == 2}
+    if head == "continuation":
+        always |= model.body.dotted[head]
+    rest = sorted(fields - always - {"wire", "kind"})
+    if head not in model.body.carried_request:
+        return rest
+    if head == "tool_choice":
+        parallel = set[str]() if not _choice_writes_parallel(model) else {"parallel"}
+        return [field for field in rest if field not in {"mode", *parallel}]
+    return [field for field in rest if head == "reasoning" and field not in ("mode", "budget")]
+
+
+def _choice_writes_parallel(model: WireModel) -> bool:
+    return any(hole.path == ("tool_choice", "parallel") for hole in model.body.shape.holes)
+
+
+def _beside_union(shape: Object) -> list[Hole]:
+    """Return the holes of forms that are written where the union in their place has no kind."""
+    choices = [entry.shape for entry in shape.fields if isinstance(entry.shape, Alternatives)]
+    other_forms = [choice.forms[1:] for choice in choices if is_union(choice.forms[0])]
+    return [hole for forms in other_forms for form in forms for hole in form.holes]
+
+
+def unconditional(shape: Shape) -> list[Hole]:
+    """Return the holes that are written whenever they have a value: not those of one form among several."""
+    match shape:
+        case Hole():
+            return [] if shape.read_only else [shape]
+        case Object():
+            holes = [hole for entry in shape.fields for hole in unconditional(entry.shape)]
+            return holes + ([shape.extra_keys] if shape.extra_keys is not None else [])
+        case Alternatives() if shape.differs and not any(is_union(form) for form in shape.forms):
+            # the form that is written reports fields which only the other forms have
+            return [hole for form in shape.forms for hole in unconditional(form)]
+        case Alternatives():
+            return [hole for hole in unconditional(shape.forms[0]) if len(hole.path) == 2] or _shared(shape)
+        case _:
+            return list(shape.holes)
+
+
+def _shared(shape: Alternatives) -> list[Hole]:
+    """Return the holes that every form writes."""
+    paths = [[hole.path for hole in unconditional(form)] for form in shape.forms]
+    shared = set(paths[0]).intersection(*paths[1:])
+    return [hole for hole in unconditional(shape.forms[0]) if hole.path in shared]

@@ -11,8 +11,7 @@ from ...model.offers import ShapeFilter
 from ...model.wire import Variant, WireModel
 from ..field_holder import FieldHolder, variable_of
 from ..text_shapes import with_article
-from .choices import ShapeChoice, choice_of, is_guarded
-from .placing import Placing
+from .placing import Placing, ShapeChoice, choice_of, is_guarded
 
 # union -> the field whose word tells its shapes apart
 _BY_MODE = {"tool_choice": "mode", "response_format": "kind", "reasoning": "kind"}

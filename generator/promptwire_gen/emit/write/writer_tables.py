@@ -11,8 +11,8 @@ from ...model.offers import ShapeFilter
 from ...model.wire import MessageShape, Variant
 from ..field_holder import FieldHolder, Test
 from ..text_shapes import text_type, with_article, words
-from .message_checks import CheckFunction, message_check, part_check
 from .placing import Placing, payloads_of
+from .rule_facts import CheckFunction, message_check, part_check
 
 _NO_RESULT = "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)"
 # what a part does to the list of calls without a result

@@ -21,17 +21,13 @@ from ..dedupe import (
     split_definitions,
 )
 from ..field_holder import FieldHolder
-from .body import body_writer
-from .body_row import body_row, unconditional
+from .body import body_row, body_writer, unconditional
 from .choosers import Choosers
-from .displays import displays
-from .instructions import first_messages
-from .message_loop import MessageLoop
+from .displays import displays, tools_writer
 from .node import ShapedNode, node_of
-from .place_table import place_table
+from .place_table import first_messages, place_table
 from .placing import Placing
-from .plain_messages import PlainForms
-from .tools_writer import tools_writer
+from .plain_messages import MessageLoop, PlainForms
 from .writer_tables import Tables
 
 # holes of the body that fill fields of a union's node
