@@ -13,6 +13,7 @@ from promptwire_runtime.build.batch_services import BatchService
 from promptwire_runtime.wire_json.characters import whole_text
 from promptwire_runtime.wire_json.codec import decode
 from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_text.files import MOST_BYTES
 from promptwire_text.strict_json import StrictJson
 
 from .errors import BatchError
@@ -45,11 +46,14 @@ class ConvertedRow:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Consecutive lines of one file, the number of the first, and the position behind the last."""
+    """Consecutive lines of one file, the number of the first, and the position behind the last.
+
+    None stands for a line that is too large.
+    """
 
     file: str
     number: int
-    lines: tuple[bytes, ...]
+    lines: tuple[bytes | None, ...]
     index: int = 0
     end: int = 0
 
@@ -60,9 +64,12 @@ def convert_chunk(job: Job, chunk: Chunk) -> list[ConvertedRow]:
     convert = _kept_row if job.as_is else _built_row
     rows: list[ConvertedRow] = []
     for number, line in enumerate(chunk.lines, start=chunk.number):
+        where = f"{chunk.file}:{number}"
+        if line is None:
+            rows.append(_whole(ConvertedRow(where, why=f"the line is larger than {MOST_BYTES:,} bytes")))
+            continue
         if line.isspace() or not line:
             continue
-        where = f"{chunk.file}:{number}"
         try:
             row = convert(job, service, line, where)
         except PromptwireError as error:

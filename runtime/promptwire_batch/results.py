@@ -6,22 +6,20 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 from promptwire_runtime import PromptwireError
 from promptwire_runtime.answers.api_error import ApiError
 from promptwire_runtime.wire_json.characters import whole_json, whole_text
-from promptwire_runtime.wire_json.codec import decode
-from promptwire_runtime.wire_json.kinds import is_list
-from promptwire_text.files import MOST_BYTES, open_file
+from promptwire_text.files import MOST_BYTES
 
 from .conversion import json_line
 from .errors import BatchError
 from .job import wire_module
 from .ledger import BatchEntry, Ledger, opened
 from .manifest import Manifest
+from .result_files import result_rows
 from .writing import Progress
 
 RESULTS = "results.jsonl"
@@ -128,8 +126,12 @@ class _Reading:
             self.round = self.ledger.first_round(file, self.manifest.round)
         except OSError as error:
             raise BatchError(f"{file}: {error.strerror}") from error
-        for number, (line, size) in enumerate(_result_lines(file), start=1):
-            if not (isinstance(line, bytes) and line.isspace()):
+        for number, (line, size) in enumerate(result_rows(file), start=1):
+            if line is None:
+                self.report.unreadable.append(
+                    f"{file}:{number}: the line is larger than {MOST_BYTES:,} bytes"
+                )
+            elif not (isinstance(line, bytes) and line.isspace()):
                 self._take(line, f"{file}:{number}")
             if progress is not None:
                 progress(size)
@@ -176,33 +178,6 @@ class _Reading:
         state = state_of(error, entry.attempts, self.most_attempts)
         self.ledger.settle(entry.seq, state, whole_text(f"{error.kind}: {error.message}"))
         self.report.failed[state] += 1
-
-
-def _result_lines(file: str) -> Iterator[tuple[Any, int]]:
-    """Yield the lines of a result file with their sizes; the list `results` of one JSON object is taken apart."""
-    try:
-        with open_file(file) as stream:
-            for line in iter(partial(stream.readline, MOST_BYTES + 1), b""):
-                if len(line) > MOST_BYTES:
-                    raise BatchError(f"{file}: a line is larger than {MOST_BYTES:,} bytes")
-                rows = _page(line)
-                if rows is None:
-                    yield line, len(line)
-                else:
-                    yield from ((row, 0) for row in rows)
-    except OSError as error:
-        raise BatchError(f"{file}: {error.strerror}") from error
-
-
-def _page(line: bytes) -> list[Any] | None:
-    """Return the results of a page that lists several, as xAI's API answers."""
-    if not line.startswith(b'{"results"'):
-        return None
-    try:
-        rows = decode(line).get("results")
-    except (ValueError, RecursionError):
-        return None
-    return rows if is_list(rows) else None
 
 
 def state_of(error: ApiError, attempts: int, most_attempts: int) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import IO, Any
 
-from promptwire_text.files import MOST_BYTES, open_file
+from promptwire_text.files import open_file, read_lines
 
 from .conversion import Chunk, ConvertedRow, renamed
 from .errors import BatchError
@@ -191,13 +190,11 @@ def _chunks(manifest: Manifest) -> Iterator[Chunk]:
 
 def _chunks_of(stream: IO[bytes], name: str, index: int, start: int) -> Iterator[Chunk]:
     line_number = _lines_before(stream, start) + 1
-    lines: list[bytes] = []
+    lines: list[bytes | None] = []
     size, end = 0, start
-    for line in iter(partial(stream.readline, MOST_BYTES + 1), b""):
-        if len(line) > MOST_BYTES:
-            raise BatchError(f"{name}:{line_number + len(lines)}: a line is larger than {MOST_BYTES:,} bytes")
+    for line, length in read_lines(stream):
         lines.append(line)
-        size += len(line)
+        size += length
         if len(lines) >= _CHUNK_LINES or size >= _CHUNK_BYTES:
             end += size
             yield Chunk(name, line_number, tuple(lines), index, end)

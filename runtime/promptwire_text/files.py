@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import stat
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -42,6 +42,18 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
     if len(raw) > MOST_BYTES:
         raise OSError(errno.EFBIG, f"it is larger than {MOST_BYTES:,} bytes", os.fspath(path))
     return raw
+
+
+def read_lines(stream: IO[bytes]) -> Iterator[tuple[bytes | None, int]]:
+    """Yield each line of a stream with its size in bytes; None for one that is too large, which is skipped."""
+    while line := stream.readline(MOST_BYTES + 1):
+        size = len(line)
+        if size <= MOST_BYTES:
+            yield line, size
+            continue
+        while not line.endswith(b"\n") and (line := stream.readline(1 << 20)):
+            size += len(line)
+        yield None, size
 
 
 def check_apart(outputs: Iterable[File], inputs: Iterable[File]) -> None:

@@ -21,6 +21,8 @@ _IDS = ("custom_id", "key", "recordId", "batch_request_id")
 _RESULTS = ("response", "result", "modelOutput", "batch_result", "error")
 # Anthropic's result types for requests that were never run
 _NOT_RUN = frozenset({"canceled", "cancelled", "expired"})
+# services lose requests: OpenAI writes the status 0, Gemini `response: null`
+_NO_RESPONSE = {"error": {"message": "the service gave no response to this request"}}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -108,23 +110,33 @@ def _result(row: dict[str, Any]) -> tuple[int | None, Any]:
     if result is None:
         # Vertex explains in `status` why a request has no response
         status = row.get("status")
-        return None, _stated(status) if type(status) is str and status else None
+        if type(status) is str and status:
+            return None, _stated(status)
+        return None, _NO_RESPONSE if any(key in row for key in _RESULTS) else None
     if not is_object(result):
         return None, {"error": {"message": str(result)}}
-    kind = result.get("type")
-    if "message" in result and kind == "succeeded":
-        return None, result["message"]
-    if kind in _NOT_RUN:
-        return None, {
-            "error": {"type": kind, "message": f"the request of the batch was {kind} before it ran"}
-        }
-    if kind == "errored" and is_object(result.get("error")):
-        return None, result["error"]
     if "body" in result:
-        code = result.get("status_code")
-        failed = type(code) is int and code >= 400
-        return code if failed else None, result["body"]
-    return None, result
+        return _of_response(result)
+    return None, _body_of_result(result)
+
+
+def _of_response(response: dict[str, Any]) -> tuple[int | None, Any]:
+    """Return the error status, if there is one, and the body of a result that holds both."""
+    code, body = response.get("status_code"), response["body"]
+    failed = type(code) is int and code >= 400
+    return code if failed else None, body or _NO_RESPONSE
+
+
+def _body_of_result(result: dict[str, Any]) -> Any:
+    """Return the answer or the error of a result that states its type, or is the answer itself."""
+    kind = result.get("type")
+    if kind in _NOT_RUN:
+        return {"error": {"type": kind, "message": f"the request of the batch was {kind} before it ran"}}
+    if kind == "succeeded" and "message" in result:
+        return result["message"] or _NO_RESPONSE
+    if kind == "errored":
+        return result.get("error") or _NO_RESPONSE
+    return result
 
 
 def _stated(status: str) -> dict[str, Any]:
