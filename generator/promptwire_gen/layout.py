@@ -119,7 +119,7 @@ def find_layout(start: Path | None = None) -> Layout:
     Raises LayoutError if there are no specs at all.
     """
     here = (start or Path.cwd()).resolve()
-    shipped = _shipped()
+    shipped = _find_shipped()
     for root in (here, *here.parents):
         if not (root / SPECS).is_dir():
             continue
@@ -140,7 +140,7 @@ def is_plain(path: str) -> bool:
     return CACHES.union(["", ".", ".."]).isdisjoint(path.split("/"))
 
 
-def _shipped() -> tuple[Path, Path] | None:
+def _find_shipped() -> tuple[Path, Path] | None:
     """Return the specs and templates shipped with the compiler: from the wheel, or from its checkout."""
     checkout = PACKAGE.parents[1]
     for specs, templates in (

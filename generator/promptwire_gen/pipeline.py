@@ -61,11 +61,11 @@ def compile_project(
         else run_in_background(partial(compile_templates, compiled))
     )
     with compiling as codes:
-        project = _project(installed, wires, known, jinja)
+        project = _lower_project(installed, wires, known, jinja)
         compiled.codes.update(codes() or {})
-    if _clash(project, known):
+    if _has_name_clash(project, known):
         return compile_project(layout, wires=wires, progress=progress, plugins=installed)
-    imported = known.imported | {wire.name: _imported(wire) for wire in project.wires}
+    imported = known.imported | {wire.name: _owners_of_imports(wire) for wire in project.wires}
     want = wanted(wires, project.summaries, imported, layout.built_wires())
     shown = replace(project, summaries=tuple(want.summaries), kept=tuple(want.kept))
     old = known.files(want)
@@ -87,7 +87,7 @@ def read_project(layout: Layout, wires: Sequence[str] = ()) -> Project:
     installed = find_plugins()
     known = Known(layout.read_specs(plugin_calls.spec_folders(installed)))
     jinja = environment(layout.template_folders(plugin_calls.template_folders(installed)))
-    project = _project(installed, None, known, jinja)
+    project = _lower_project(installed, None, known, jinja)
     check_wires(wires, [wire.name for wire in project.wires])
     return project
 
@@ -104,9 +104,9 @@ def summary(wire: WireModel) -> WireSummary:
     )
 
 
-def _imported(wire: WireModel) -> tuple[str, ...]:
+def _owners_of_imports(wire: WireModel) -> tuple[str, ...]:
     """Return the owners of the modules that those of a wire import: families, and the wires that it extends."""
-    parents = () if wire.parent is None else (wire.parent.name, *_imported(wire.parent))
+    parents = () if wire.parent is None else (wire.parent.name, *_owners_of_imports(wire.parent))
     return tuple(dict.fromkeys([*family_owners(wire), *parents]))
 
 
@@ -125,7 +125,7 @@ def _is_due(artifact: Artifact, old: Collection[str], owners: Collection[str]) -
     return artifact.path not in old and (artifact.wire is None or artifact.wire in owners)
 
 
-def _project(
+def _lower_project(
     plugins: Sequence[Plugin], named: Sequence[str] | None, known: Known, jinja: Environment
 ) -> Project:
     """Lower all specs with the extensions of the plugins; specs that are known are lowered only if others extend them.
@@ -156,7 +156,7 @@ def _project(
     return project
 
 
-def _clash(project: Project, known: Known) -> bool:
+def _has_name_clash(project: Project, known: Known) -> bool:
     """Return whether a new spec uses a name that stands for an unchanged one; only all together show the problem."""
     taken = {name for wire in known.summaries.values() for name in (wire.name, *wire.recorded)}
     new = [wire for wire in project.summaries if wire.name not in known.summaries]

@@ -40,14 +40,14 @@ def make_texts(orders: Sequence[Order], jinja: Environment, families: Mapping[st
 
     texts: Texts = {}
     with scratch() as folder:
-        for groups in _shares(_alike(orders, families)):
+        for groups in _shares(_group_by_family(orders, families)):
             # a process ends with its share, which frees its caches
             made = {path: text for rendered in map_parallel(make, groups) for path, text in rendered.items()}
-            texts |= _formatted([order for group in groups for order in group], made, folder)
+            texts |= _format_files([order for group in groups for order in group], made, folder)
     return texts
 
 
-def _formatted(orders: Sequence[Order], texts: Texts, folder: Path) -> Texts:
+def _format_files(orders: Sequence[Order], texts: Texts, folder: Path) -> Texts:
     """Format files. An error names the plugin that made the file."""
     # imports are completed for our own modules only
     foreign = {artifact.path for plugin, artifact in orders if plugin not in OWN}
@@ -68,11 +68,11 @@ def _check_syntax(plugin: str, artifact: Artifact, text: str) -> None:
     except (SyntaxError, ValueError) as error:
         source = f'template "{artifact.template}"' if artifact.template is not None else "its text"
         raise PluginError(
-            f'plugin "{plugin}": {source} gives no Python: {_fault(artifact.path, error)}'
+            f'plugin "{plugin}": {source} gives no Python: {_locate_syntax_error(artifact.path, error)}'
         ) from None
 
 
-def _fault(path: str, error: SyntaxError | ValueError) -> str:
+def _locate_syntax_error(path: str, error: SyntaxError | ValueError) -> str:
     """Return the place of a syntax error, its message and the line cut short."""
     if not isinstance(error, SyntaxError):
         return f"{path}: {error}"
@@ -137,7 +137,7 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-def _alike(orders: Sequence[Order], families: Mapping[str, str]) -> list[list[Order]]:
+def _group_by_family(orders: Sequence[Order], families: Mapping[str, str]) -> list[list[Order]]:
     """Group the files by family of wires, so that one process makes them; the largest group first."""
     if len(orders) <= _FEW:
         return [list(orders)]

@@ -76,7 +76,7 @@ def compare(
     places = _Places(output, model)
     places.check()
     try:
-        present = {path: entry for path, entry in places.present() if _replaced(path) not in files}
+        present = {path: entry for path, entry in places.present() if _replaced_path(path) not in files}
         _check(files, places, present)
         shared = [path for path in files if path in present]
         stale = [path for path in shared if read_file(present[path]) != files[path].encode()]
@@ -120,7 +120,7 @@ def write(
         write_atomically((places.of(path), [files[path].encode()]) for path in (*drift.stale, *drift.missing))
         for path in set(drift.orphan) - folders:
             _remove(places.of(path), places.root(path))
-        left = [Path(entry) for path, entry in places.present() if _replaced(path) in files]
+        left = [Path(entry) for path, entry in places.present() if _replaced_path(path) in files]
         for place in stale_files(left):
             place.unlink(missing_ok=True)
     except WriteError as error:
@@ -178,9 +178,9 @@ class _Places:
 
     def present(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
         """Yield every existing file."""
-        yield from _present(self.output)
+        yield from _walk_files(self.output)
         if self.model is not None:
-            yield from _present(self.model, MODEL)
+            yield from _walk_files(self.model, MODEL)
 
 
 def _check(files: Mapping[str, str], places: _Places, present: Mapping[str, os.DirEntry[str]]) -> None:
@@ -230,7 +230,7 @@ def _check_text(path: str, text: str) -> None:
         raise SinkError(f"text that is not valid Unicode: {error}", (path,)) from error
 
 
-def _present(folder: str | Path, inside: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
+def _walk_files(folder: str | Path, inside: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
     """Yield every file below the folder except caches; a link to a folder counts as one file."""
     try:
         entries = [*os.scandir(folder)]
@@ -241,7 +241,7 @@ def _present(folder: str | Path, inside: str = "") -> Iterator[tuple[str, os.Dir
         if not entry.is_dir(follow_symlinks=False):
             yield path, entry
         elif entry.name not in CACHES:
-            yield from _present(entry.path, f"{path}/")
+            yield from _walk_files(entry.path, f"{path}/")
 
 
 def _carries_mark(file: os.DirEntry[str]) -> bool:
@@ -253,7 +253,7 @@ def _carries_mark(file: os.DirEntry[str]) -> bool:
         return MARK.encode() in stream.read(_HEAD)
 
 
-def _replaced(path: str) -> str | None:
+def _replaced_path(path: str) -> str | None:
     """Return the path of the file that this temporary file is to replace, or None."""
     pure = PurePosixPath(path)
     name = target_name(pure.name)

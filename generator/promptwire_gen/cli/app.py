@@ -22,7 +22,7 @@ def _say_version(is_asked: bool) -> None:
 
 
 @app.callback()
-def _whole(
+def _root_command(
     version: Annotated[
         bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Print the version.")
     ] = False,

@@ -72,7 +72,7 @@ def build(
         from .packaging import build_package
 
         return build_package(package, wires or (), out, form)
-    _alone(out)
+    _reject_out_alone(out)
     layout, compilation = compile_or_exit(wires or None, form)
     with explaining(layout, form, compilation.sources):
         drift = write(
@@ -91,7 +91,7 @@ def build(
     return FINE
 
 
-def _alone(out: Path | None) -> None:
+def _reject_out_alone(out: Path | None) -> None:
     """Reject --out without the package that it belongs to."""
     if out is not None:
         raise typer.BadParameter("--out goes with --package")
@@ -116,7 +116,7 @@ def check(
         from .packaging import check_package
 
         return check_package(package, wires or (), out, form)
-    _alone(out)
+    _reject_out_alone(out)
     layout, compilation = compile_or_exit(wires or None, form, anew=True)
     drift = compare(compilation.files, layout.output, partial=bool(wires), model=layout.model)
     name = layout.output.name

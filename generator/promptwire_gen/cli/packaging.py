@@ -34,7 +34,7 @@ def build_package(name: str, wires: Sequence[str], out: Path | None, form: Forma
     from ..sink import write
 
     folder = Path.cwd() if out is None else out
-    layout, compilation, package = _compiled(name, wires, form)
+    layout, compilation, package = _compile_package(name, wires, form)
     with explaining(layout, form, compilation.sources):
         drift = write(
             package.files, folder / name, approve=partial(_judge_changed, layout, compilation, wires)
@@ -60,7 +60,7 @@ def check_package(name: str, wires: Sequence[str], out: Path | None, form: Forma
     from ..sink import compare
 
     folder = Path.cwd() if out is None else out
-    _, compilation, package = _compiled(name, wires, form, anew=True)
+    _, compilation, package = _compile_package(name, wires, form, anew=True)
     drift = compare(package.files, folder / name)
     if drift.current and form is not Format.JSON:
         typer.echo(f"{(folder / name).as_posix()}/ is current ({len(package.files)} files)")
@@ -96,7 +96,7 @@ def _judge_changed(layout: Layout, compilation: Compilation, wires: Sequence[str
     judge_wires(layout, compilation, [wire for wire in wires if wire in changed])
 
 
-def _compiled(
+def _compile_package(
     name: str, wires: Sequence[str], form: Format, *, anew: bool = False
 ) -> tuple[Layout, Compilation, PrivatePackage]:
     """Compile a package; if it cannot have this name, or has no wires, print that and exit."""

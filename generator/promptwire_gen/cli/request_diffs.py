@@ -39,7 +39,7 @@ def diff_requests(files: Sequence[str], against: str, form: Format) -> int:
     if not rows:
         return fail("gen: the files hold no recorded request")
     with working("building") as say:
-        changes = request_changes(rows, against, find_layout().root, say or _nothing)
+        changes = request_changes(rows, against, find_layout().root, say or _show_nothing)
     if form is Format.JSON:
         typer.echo(json.dumps({"requests": len(rows), "changes": [_as_object(change) for change in changes]}))
     elif form is Format.GITHUB:
@@ -51,7 +51,7 @@ def diff_requests(files: Sequence[str], against: str, form: Format) -> int:
     return WRONG if broken else DIFFERENT if changes else FINE
 
 
-def _nothing(_text: str) -> None:
+def _show_nothing(_text: str) -> None:
     """Show no progress, because there is no terminal."""
 
 

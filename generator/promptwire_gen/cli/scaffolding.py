@@ -46,10 +46,10 @@ def new(
     """
     if sum(given is not None for given in (like, from_sdk, from_openapi)) > 1:
         return fail("gen: --like, --from-sdk and --from-openapi exclude each other")
-    return _scaffolded(wire, like, (from_sdk, from_openapi), in_folder=in_folder)
+    return _write_spec(wire, like, (from_sdk, from_openapi), in_folder=in_folder)
 
 
-def _scaffolded(wire: str, like: str | None, types: tuple[str | None, str | None], *, in_folder: bool) -> int:
+def _write_spec(wire: str, like: str | None, types: tuple[str | None, str | None], *, in_folder: bool) -> int:
     """Write the spec, over another wire or from types of an SDK or a description, and say what is next."""
     from jinja2 import TemplateError
 

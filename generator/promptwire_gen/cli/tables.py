@@ -32,13 +32,15 @@ def show_wires(tables: Sequence[Mapping[str, Any]], abstract: Sequence[str] = ()
     for word, meaning in LEGEND:
         screen.print(Text(f"{word:<8} {meaning}"))
     for topic in topics(tables):
-        columns, left_out = _fitting(topic, screen.width)
+        columns, left_out = _select_columns(topic, screen.width)
         table = Table(
             title=topic.title, title_justify="left", box=None, pad_edge=False, padding=(0, _GAP, 0, 0)
         )
         for index in columns:
             name = topic.columns[index]
-            table.add_column(Text(name.replace("_", " ")), overflow="fold", width=_wanted(topic, index))
+            table.add_column(
+                Text(name.replace("_", " ")), overflow="fold", width=_measure_column(topic, index)
+            )
         for cells in topic.rows:
             table.add_row(*(Text(cells[index]) for index in columns))
         screen.print()
@@ -74,16 +76,16 @@ def _pairs(title: str, pairs: Iterable[tuple[str, str]]) -> Table:
     return table
 
 
-def _fitting(topic: Topic, width: int) -> tuple[list[int], list[str]]:
+def _select_columns(topic: Topic, width: int) -> tuple[list[int], list[str]]:
     """Return the indexes of the columns that fit, and the names of the others."""
-    widths = [_wanted(topic, index) for index in range(len(topic.columns))]
+    widths = [_measure_column(topic, index) for index in range(len(topic.columns))]
     columns = list(range(len(widths)))
     while len(columns) > 2 and sum(widths[index] + _GAP for index in columns) - _GAP > width:
         columns.remove(max(columns[1:], key=lambda index: (widths[index], index)))
     return columns, [name for index, name in enumerate(topic.columns) if index not in columns]
 
 
-def _wanted(topic: Topic, index: int) -> int:
+def _measure_column(topic: Topic, index: int) -> int:
     """Return the width that a column needs: its widest cell, or the longest word of its heading."""
     heading = max(map(len, topic.columns[index].replace("_", " ").split()))
     return max(heading, *(min(len(cells[index]), _WIDEST_CELL) for cells in topic.rows))

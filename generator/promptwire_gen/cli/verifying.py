@@ -149,14 +149,14 @@ def _print(rows: Sequence[Verified], *, detailed: bool) -> None:
     if rows:
         show_verified(rows)
     for row in rows:
-        lines = [*_lacking(row), *(_in_detail(row) if detailed else ())]
+        lines = [*_missing_lines(row), *(_in_detail(row) if detailed else ())]
         if lines:
             typer.echo("\n".join(["", f"{row.wire} beside {row.sdk} {row.installed}", *lines]))
 
 
-def _lacking(row: Verified) -> Iterator[str]:
+def _missing_lines(row: Verified) -> Iterator[str]:
     """Yield lines about missing fields and stale reasons."""
-    for field, count in _outermost(row.missing):
+    for field, count in _select_outermost(row.missing):
         hint = f': is it "{field.near}" of the spec?' if field.near else ""
         yield f"  missing   {field.top}{_and_inside(count)}{hint}"
     for path in row.stale:
@@ -167,13 +167,13 @@ def _in_detail(row: Verified) -> Iterator[str]:
     """Yield lines about excluded and omitted fields, and keys that the SDK lacks."""
     for word, reasons in (("omitted", row.omitted), ("excluded", row.excluded)):
         for because, fields in reasons.items():
-            for field, count in _outermost(fields):
+            for field, count in _select_outermost(fields):
                 yield f"  {word:<9} {field.top}{_and_inside(count)}: {because}"
-    for field, count in _outermost(row.gone):
+    for field, count in _select_outermost(row.gone):
         yield f"  spec only {field.top}{_and_inside(count)}"
 
 
-def _outermost(fields: Sequence[ComparedField]) -> list[tuple[ComparedField, int]]:
+def _select_outermost(fields: Sequence[ComparedField]) -> list[tuple[ComparedField, int]]:
     """Return the outermost fields, each with the number of fields that it stands for."""
     counts = Counter([field.top for field in fields])
     first: dict[str, ComparedField] = {}

@@ -183,7 +183,7 @@ def _of_setting(model: WireModel, head: str) -> Iterator[Expectation]:
     for variants in groups.values():
         for variant in variants:
             for name, sample in samples_of(variant, variants):
-                yield _setting(
+                yield _expect_setting(
                     model, f"{head} {variant.key} {name}", head, sample, lost_by(variant, sample), variant
                 )
     values, word = values_of(_KINDS[head]), WORDS[head]
@@ -193,13 +193,13 @@ def _of_setting(model: WireModel, head: str) -> Iterator[Expectation]:
     others = [Sample({**values, word: mode}, {}) for mode in modes[-1:]]
     others += [sample for variants in groups.values() for sample in unwritable_samples(variants)]
     for sample in others:
-        yield _setting(model, f"{head} without a shape", head, sample, lost)
+        yield _expect_setting(model, f"{head} without a shape", head, sample, lost)
     if head != "response_format":
         fields = {name: value for name, value in values.items() if name not in ("mode", "budget")}
-        yield _setting(model, f"{head} without a mode", head, Sample(fields, {UNKNOWN: "word"}))
+        yield _expect_setting(model, f"{head} without a mode", head, Sample(fields, {UNKNOWN: "word"}))
 
 
-def _setting(
+def _expect_setting(
     model: WireModel,
     name: str,
     head: str,

@@ -40,7 +40,7 @@ def samples_of(variant: Variant, rivals: Sequence[Variant]) -> Iterator[tuple[st
     def is_written(sample: Sample) -> bool:
         return chosen(rivals, sample) is variant if variant.written else fits(variant, sample)
 
-    whole = _whole(variant)
+    whole = _whole_node(variant)
     for sample in (whole, _with_lists(whole)):
         least = _least(variant, sample)
         if is_written(least):
@@ -83,7 +83,7 @@ def unwritable_samples(variants: Sequence[Variant]) -> Iterator[Sample]:
 
 def _hollow_samples(variant: Variant, variants: Sequence[Variant]) -> Iterator[Sample]:
     """Yield thinking parts that lack a value that a shape requires, or have only values that a shape does not carry."""
-    least, whole = least_of(variant), _whole(variant)
+    least, whole = least_of(variant), _whole_node(variant)
     for name in least.fields:
         rest = least.only([other for other in least.fields if other != name], least.vendor)
         if rest.fields and chosen(variants, rest) is None:
@@ -98,7 +98,7 @@ def _hollow_samples(variant: Variant, variants: Sequence[Variant]) -> Iterator[S
 
 def least_of(variant: Variant) -> Sample:
     """Return a node with only what a variant requires."""
-    return _least(variant, _whole(variant))
+    return _least(variant, _whole_node(variant))
 
 
 def bare(kind: Kind, source: str | None = None) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def _source_field(source: str | None) -> str | None:
     return "content" if source == "parts" else source
 
 
-def _whole(variant: Variant) -> Sample:
+def _whole_node(variant: Variant) -> Sample:
     """Return a node with every field, the fields of other sources aside."""
     guards = _guards(variant.shape)
     fields = values_of(variant.kind) | bare(variant.kind, variant.source_key)

@@ -22,7 +22,7 @@ def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Nota
     """Parse and check the body of a spec; a body without messages is a problem, and gets a default key for them."""
     table = spec.section("body")
     shape = notation.object(table) if table is not None else Object((), None, spec.span_of(()))
-    shape, outer = _unwrapped(shape, notation)
+    shape, outer = _unwrap_messages(shape, notation)
     settings = None if "transport" in spec.invalid else spec.model.transport.settings
     check_body_holes(shape, settings, filters, notation)
     as_text = "prompt" not in spec.invalid and bool(spec.model.prompt)
@@ -58,7 +58,7 @@ def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Nota
     )
 
 
-def _unwrapped(shape: Object, notation: Notation) -> tuple[Object, KeyShape | None]:
+def _unwrap_messages(shape: Object, notation: Notation) -> tuple[Object, KeyShape | None]:
     """Return the shape with its messages beside the object that holds them, and the key of this object."""
     for outer in shape.fields:
         inner = outer.shape

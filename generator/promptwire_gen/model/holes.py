@@ -21,7 +21,7 @@ def check_holes(
     shape: Shape, kind: Kind, extra: frozenset[str], filters: Mapping[str, ShapeFilter], notation: Notation
 ) -> None:
     """Check every hole of a node's shape; `extra` are names besides the kind's own fields (slots)."""
-    for hole in _named(shape):
+    for hole in _parsed_holes(shape):
         head = hole.path[0]
         if head == "vendor":
             _check_option(hole, kind, notation)
@@ -122,7 +122,7 @@ def check_body_holes(
     shape: Object, settings: Collection[str] | None, filters: Mapping[str, ShapeFilter], notation: Notation
 ) -> None:
     """Check every hole of the body; `settings` are those of the transport section, None if it is broken."""
-    for hole in _named(shape):
+    for hole in _parsed_holes(shape):
         if not _is_of_request(hole, settings):
             message = f"{quote('$' + hole.name)} is not a field of the request"
             notation.problem(hole.span, "unknown-hole", message, _hint_of_request(hole, settings))
@@ -172,7 +172,7 @@ def _hint_of_request(hole: Hole, settings: Collection[str] | None) -> str:
 def _check_texts(shape: Shape, kind: Kind | None, notation: Notation) -> None:
     """Reject fields inside text that are not text themselves: Python's `str` of them would be written."""
     inside_text = [piece for piece in shape.pieces if isinstance(piece, Interpolation)]
-    for hole in (hole for text in inside_text for hole in _named(text)):
+    for hole in (hole for text in inside_text for hole in _parsed_holes(text)):
         type_name = type_of(hole, kind)
         if type_name not in (None, "str"):
             message = f"{quote('${' + hole.name + '}')} is {type_name}: text with holes is read back as text"
@@ -194,7 +194,7 @@ def _check_twice(body: Object, notation: Notation) -> None:
             seen.setdefault(path, entry.key)
 
 
-def _named(shape: Shape) -> Iterator[Hole]:
+def _parsed_holes(shape: Shape) -> Iterator[Hole]:
     """Return an iterator over the holes that could be parsed; problems of the others are already reported."""
     return (hole for hole in shape.holes if hole.path != UNPARSED)
 

@@ -107,16 +107,16 @@ class _Lowering:
             self.broken |= {"messages", "parts"}
 
     def model(self) -> WireModel:
-        with self._watched("body"):
+        with self._watch("body"):
             body = body_of(self.spec, self.filters, self.notation)
             check_extra_keys(body.shape, None, self.notation)
             check_option_keys(body.shape, self.notation)
-        with self._watched("messages"):
+        with self._watch("messages"):
             table = None if "slots" in self.broken else self.spec.section("messages")
             messages = message_shapes(table, self.spec.model.speaker, self.slots, self.filters, self.notation)
-        with self._watched("parts"):
+        with self._watch("parts"):
             parts = () if "slots" in self.broken else self._parts(body)
-        with self._watched("unions"):
+        with self._watch("unions"):
             unions = {name: self._union(name) for name in UNIONS}
         marks = self._marks()
         unions |= {"cache": marks} if marks else {}
@@ -186,7 +186,7 @@ class _Lowering:
             check_address(spec, model.body, self.notation)
 
     @contextmanager
-    def _watched(self, name: str) -> Generator[None]:
+    def _watch(self, name: str) -> Generator[None]:
         """Mark a section or shape as broken if problems are found inside."""
         before = len(self.notation.problems)
         yield
@@ -216,7 +216,7 @@ class _Lowering:
         """Return the shapes of a table, with their holes checked; one with an invalid key is checked and left out."""
         variants: list[Variant] = []
         for key, node in table.entries if isinstance(table, Table) else ():
-            with self._watched(f"{union}.{key.value}"):
+            with self._watch(f"{union}.{key.value}"):
                 shape_key = parse(key)
                 before = len(self.notation.problems)
                 shape = self.notation.written(node)

@@ -46,7 +46,7 @@ def check_places_of_body(body: Object, slots: Collection[str], notation: Notatio
 
     `slots` are those that may stand beside a prompt; empty for a list of messages.
     """
-    whole = {id(hole) for entry in body.fields for hole in _whole(entry.shape)}
+    whole = {id(hole) for entry in body.fields for hole in _hole_of_key(entry.shape)}
     for hole in body.holes:
         if not _is_apart(hole):
             continue
@@ -127,7 +127,7 @@ def _path(shape: Shape) -> tuple[str, ...] | None:
     return shape.path if isinstance(shape, Hole) else None
 
 
-def _whole(shape: Shape) -> tuple[Hole, ...]:
+def _hole_of_key(shape: Shape) -> tuple[Hole, ...]:
     """Return the hole that is the whole value of a key, alone or with a constant for the empty case."""
     match shape:
         case Hole():
@@ -139,7 +139,7 @@ def _whole(shape: Shape) -> tuple[Hole, ...]:
 
 
 def _places(entry: KeyShape) -> Iterator[LastPlace]:
-    for hole in _whole(entry.shape):
+    for hole in _hole_of_key(entry.shape):
         if hole.path[:2] == _LAST and len(hole.path) in (3, 4):
             slot = hole.path[3] if len(hole.path) == 4 else None
             form = entry.shape.forms[1] if isinstance(entry.shape, Alternatives) else None

@@ -83,12 +83,12 @@ def _check_growth(stream: StreamSection, spec: LoadedSpec, notation: Notation) -
             if path in reported:
                 continue
             reported.add(path)
-            message = f"each event replaces {quote(_dotted(target))}, so callers hear only the first piece of {kind}"
+            message = f"each event replaces {quote(_join_path(target))}, so callers hear only the first piece of {kind}"
             hint = "write repeat where an event holds all that came so far, grow where it holds a piece"
             notation.problem(spec.span_of((*path, how)), "bad-step", message, hint)
 
 
-def _dotted(path: tuple[str, ...]) -> str:
+def _join_path(path: tuple[str, ...]) -> str:
     """Return a path as a spec writes it."""
     return ".".join(path).replace(f".{EACH}", EACH)
 
@@ -211,7 +211,7 @@ class _WritingChecks:
             self._check_holes([*getattr(part, moment, ())], (kind, moment), holes)
         for moment in ("more", "before"):
             for path, events in getattr(part, moment, {}).items():
-                self._check_holes([*events], (kind, moment, _dotted(path.without_indices)), _MORE)
+                self._check_holes([*events], (kind, moment, _join_path(path.without_indices)), _MORE)
         self._check_holes(getattr(part, "item", None), (kind, "item"), _WHOLE)
 
     def _check_holes(self, template: Any, place: tuple[str, ...], holes: Sequence[str]) -> None:

@@ -46,12 +46,12 @@ def _cases(wire: WireModel) -> str:
         "framing": None if wire.stream is None else wire.stream.framing,
     }
     tables: dict[str, list[str]] = {
-        "bodies": [_line(ByIdentity(each), _built) for each in examples if each.body is not None],
-        "errors": [_line(ByIdentity(each), _refused) for each in examples if each.error is not None],
-        "losses": [_json(_lost(each)) for each in own_expectations(wire)],
-        "answers": [_line(ByIdentity(each), _answered) for each in answers],
-        "error_answers": [_line(ByIdentity(each), _failed) for each in told],
-        "streams": [_line(ByIdentity(each), _streamed) for each in streams],
+        "bodies": [_line(ByIdentity(each), _body_row) for each in examples if each.body is not None],
+        "errors": [_line(ByIdentity(each), _error_row) for each in examples if each.error is not None],
+        "losses": [_json(_loss_row(each)) for each in own_expectations(wire)],
+        "answers": [_line(ByIdentity(each), _answer_row) for each in answers],
+        "error_answers": [_line(ByIdentity(each), _error_answer_row) for each in told],
+        "streams": [_line(ByIdentity(each), _stream_row) for each in streams],
     }
     return "\n".join(_lines(sections, tables)) + "\n"
 
@@ -99,36 +99,38 @@ def _json(value: Any) -> str:
     return text if text.isprintable() else json.dumps(value, allow_nan=False)
 
 
-def _lost(expectation: Expectation) -> dict[str, Any]:
+def _loss_row(expectation: Expectation) -> dict[str, Any]:
     names = ("name", "request", "lost", "unused")
     return {name: getattr(expectation, name) for name in names}
 
 
-def _built(example: Any) -> dict[str, Any]:
-    return _filled(_row(example) | {"headers": example.headers, "url": example.url}) | {"body": example.body}
+def _body_row(example: Any) -> dict[str, Any]:
+    return _without_empty(_row(example) | {"headers": example.headers, "url": example.url}) | {
+        "body": example.body
+    }
 
 
-def _refused(example: Any) -> dict[str, Any]:
-    return _filled(_row(example)) | {"kind": example.error.kind, "field": example.error.field}
+def _error_row(example: Any) -> dict[str, Any]:
+    return _without_empty(_row(example)) | {"kind": example.error.kind, "field": example.error.field}
 
 
-def _answered(example: AnswerExample) -> dict[str, Any]:
-    return _said(example) | {"body": example.body}
+def _answer_row(example: AnswerExample) -> dict[str, Any]:
+    return _says_row(example) | {"body": example.body}
 
 
-def _failed(example: ErrorExample) -> dict[str, Any]:
-    return _said(example) | {"status": example.status, "body": example.body}
+def _error_answer_row(example: ErrorExample) -> dict[str, Any]:
+    return _says_row(example) | {"status": example.status, "body": example.body}
 
 
-def _streamed(example: StreamExample) -> dict[str, Any]:
-    return _said(example) | {"events": [*map(_event, example.events)]}
+def _stream_row(example: StreamExample) -> dict[str, Any]:
+    return _says_row(example) | {"events": [*map(_split_event, example.events)]}
 
 
-def _said(example: AnswerExample | ErrorExample | StreamExample) -> dict[str, Any]:
+def _says_row(example: AnswerExample | ErrorExample | StreamExample) -> dict[str, Any]:
     return {"name": example.name, "says": example.says.model_dump(mode="json", exclude_none=True)}
 
 
-def _event(event: Any) -> tuple[str | None, Any]:
+def _split_event(event: Any) -> tuple[str | None, Any]:
     """Return the name beside an event's data, if it has one, and the data."""
     if isinstance(event, list):
         # a list of a spec holds any JSON
@@ -145,5 +147,5 @@ def _row(example: Any) -> dict[str, Any]:
     }
 
 
-def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
+def _without_empty(row: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in row.items() if value}

@@ -47,42 +47,42 @@ def _span(tree: Table, clash: Clash) -> Span:
     return span_at(tree, path, key=clash.at_key)
 
 
-def _wire(spec: Spec) -> Iterator[Clash]:
+def _check_wire(spec: Spec) -> Iterator[Clash]:
     trouble = wire_name_trouble(spec.wire)
     if trouble is not None:
         yield Clash(("wire",), "wire-name", f"{quote(spec.wire)} {trouble}")
 
 
-def _instructions(spec: Spec) -> Iterator[Clash]:
+def _check_instructions(spec: Spec) -> Iterator[Clash]:
     if spec.instructions.native is True and spec.instructions.placement is None:
         yield Clash(("instructions",), "missing-key", 'native instructions need "placement"', at_key=True)
     if spec.instructions.placement == "top_level" and spec.instructions.field is None:
         yield Clash(("instructions",), "missing-key", 'top_level instructions need "field"', at_key=True)
 
 
-def _tools(spec: Spec) -> Iterator[Clash]:
+def _check_tools(spec: Spec) -> Iterator[Clash]:
     if spec.tools is not None:
-        yield from _twice(("tools", "choice"), spec.tools.choice)
+        yield from _find_duplicates(("tools", "choice"), spec.tools.choice)
 
 
-def _slots(spec: Spec) -> Iterator[Clash]:
+def _check_slots(spec: Spec) -> Iterator[Clash]:
     for name in spec.slots:
         if keyword.iskeyword(name) or hasattr(builtins, name) or name in _TAKEN:
             message = f"a slot cannot be named {quote(name)}: generated code uses that word"
             yield Clash(("slots", name), "bad-value", message, f"write {name}_parts", at_key=True)
 
 
-def _passes(spec: Spec) -> Iterator[Clash]:
-    yield from _twice(("passes",), spec.passes)
+def _check_passes(spec: Spec) -> Iterator[Clash]:
+    yield from _find_duplicates(("passes",), spec.passes)
 
 
-def _twice(path: Path, words: tuple[str, ...]) -> Iterator[Clash]:
+def _find_duplicates(path: Path, words: tuple[str, ...]) -> Iterator[Clash]:
     for index, word in enumerate(words):
         if word in words[:index]:
             yield Clash((*path, index), "duplicate-value", f"{quote(word)} stands in {dotted(path)} twice")
 
 
-def _rules(spec: Spec) -> Iterator[Clash]:
+def _check_rules(spec: Spec) -> Iterator[Clash]:
     for index, rule in enumerate(spec.rules):
         if not (rule.reject or rule.allow or rule.rename or rule.set):
             message = f"rules[{index}] needs reject, allow, rename or set"
@@ -108,8 +108,8 @@ def _rules(spec: Spec) -> Iterator[Clash]:
                 yield Clash(path, "bad-value", message, "name another setting", at_key=True)
 
 
-def _examples(spec: Spec) -> Iterator[Clash]:
-    yield from _same_names(("examples",), [example.name for example in spec.examples])
+def _check_examples(spec: Spec) -> Iterator[Clash]:
+    yield from _check_names(("examples",), [example.name for example in spec.examples])
     for index, example in enumerate(spec.examples):
         path = ("examples", index)
         if (example.body is None) is (example.error is None):
@@ -118,26 +118,26 @@ def _examples(spec: Spec) -> Iterator[Clash]:
                 "write body: {...} or error: {kind: ...}" if example.body is None else "leave one of them out"
             )
             yield Clash(path, "body-or-error", f"{dotted(path)} needs body or error, and has {has}", hint)
-        yield from _policies(example.policies, (*path, "policies"))
+        yield from _check_policies(example.policies, (*path, "policies"))
         for name, value in example.settings.items():
             # an example may be about a rejected value
             values = () if example.error else (value,) if isinstance(value, str) else value
             yield from use_of_setting(spec, (*path, "settings", name), name, values)
 
 
-def _answers(spec: Spec) -> Iterator[Clash]:
+def _check_answers(spec: Spec) -> Iterator[Clash]:
     if spec.answer is not None:
-        yield from _same_names(("answer", "examples"), [example.name for example in spec.answer.examples])
+        yield from _check_names(("answer", "examples"), [example.name for example in spec.answer.examples])
         names = [example.name for example in spec.answer.error_examples]
-        yield from _same_names(("answer", "error_examples"), names)
+        yield from _check_names(("answer", "error_examples"), names)
 
 
-def _stream(spec: Spec) -> Iterator[Clash]:
+def _check_stream(spec: Spec) -> Iterator[Clash]:
     if spec.stream is not None:
-        yield from _same_names(("stream", "examples"), [example.name for example in spec.stream.examples])
+        yield from _check_names(("stream", "examples"), [example.name for example in spec.stream.examples])
 
 
-def _same_names(path: Path, names: Sequence[str]) -> Iterator[Clash]:
+def _check_names(path: Path, names: Sequence[str]) -> Iterator[Clash]:
     """Check that example names are unique, because each names a test."""
     first: dict[str, int] = {}
     for index, name in enumerate(names):
@@ -148,7 +148,7 @@ def _same_names(path: Path, names: Sequence[str]) -> Iterator[Clash]:
             yield Clash((*path, index, "name"), "duplicate-name", message, hint)
 
 
-def _policies(policies: Mapping[str, str], path: Path) -> Iterator[Clash]:
+def _check_policies(policies: Mapping[str, str], path: Path) -> Iterator[Clash]:
     for name, value in policies.items():
         choices = POLICIES.get(name)
         if choices is None:
@@ -170,10 +170,10 @@ def check_clients(spec: Spec) -> Iterator[Clash]:
         message = "a local runtime is no server: no client sends to it"
         yield Clash(("clients",), "bad-value", message, 'leave out "clients", or local', at_key=True)
     for name, client in spec.clients.items():
-        yield from _client(("clients", name), client)
+        yield from _check_client(("clients", name), client)
 
 
-def _client(path: Path, client: ClientSpec) -> Iterator[Clash]:
+def _check_client(path: Path, client: ClientSpec) -> Iterator[Clash]:
     if not client.calls:
         hint = "write the end of a URL and the method that sends there"
         yield Clash((*path, "calls"), "missing-key", "a client without calls sends nothing", hint)
@@ -224,16 +224,16 @@ def check_continuation(spec: Spec) -> Iterator[Clash]:
                 message = f"resend has no {name}: no server keeps anything"
                 yield Clash(("continuation", name), "bad-value", message, at_key=True)
         return
-    for name in _things(spec):
-        yield from _thing(spec, name)
+    for name in _kept_parts(spec):
+        yield from _check_kept_part(spec, name)
     if "items" not in spec.continuation.keeps:
         message = "a server that keeps no items continues nothing"
         hint = "write keeps: [items], or mode: resend"
         yield Clash(("continuation",), "missing-key", message, hint, at_key=True)
-    yield from _bound(spec)
+    yield from _check_binds(spec)
 
 
-def _things(spec: Spec) -> tuple[str, ...]:
+def _kept_parts(spec: Spec) -> tuple[str, ...]:
     """Return the parts of a request that this wire can carry."""
     has = {
         "items": True,
@@ -243,7 +243,7 @@ def _things(spec: Spec) -> tuple[str, ...]:
     return tuple([name for name in THINGS if has[name] or getattr(spec.continuation, name) is not None])
 
 
-def _thing(spec: Spec, name: str) -> Iterator[Clash]:
+def _check_kept_part(spec: Spec, name: str) -> Iterator[Clash]:
     """Check the word for one part: forgotten parts are sent again, and stored ones are not sent twice."""
     word, keeps = getattr(spec.continuation, name), spec.continuation.keeps
     path = ("continuation", name)
@@ -264,7 +264,7 @@ def _thing(spec: Spec, name: str) -> Iterator[Clash]:
         yield Clash(path, "bad-value", message, "write instructions: omit, and name them in keeps")
 
 
-def _bound(spec: Spec) -> Iterator[Clash]:
+def _check_binds(spec: Spec) -> Iterator[Clash]:
     settings = spec.transport.settings
     for index, name in enumerate(spec.continuation.binds):
         path = ("continuation", "binds", index)
@@ -277,17 +277,17 @@ def _bound(spec: Spec) -> Iterator[Clash]:
 
 
 _CHECKS: tuple[tuple[Callable[[Spec], Iterator[Clash]], tuple[str, ...]], ...] = (
-    (_wire, ("wire",)),
-    (_instructions, ("instructions",)),
+    (_check_wire, ("wire",)),
+    (_check_instructions, ("instructions",)),
     (check_continuation, ("continuation", "instructions", "tools", "transport")),
-    (_tools, ("tools",)),
-    (_slots, ("slots",)),
-    (_passes, ("passes",)),
+    (_check_tools, ("tools",)),
+    (_check_slots, ("slots",)),
+    (_check_passes, ("passes",)),
     (check_transport, ("transport",)),
-    (_rules, ("rules", "transport")),
-    (_examples, ("examples", "transport")),
-    (_answers, ("answer",)),
-    (_stream, ("stream",)),
+    (_check_rules, ("rules", "transport")),
+    (_check_examples, ("examples", "transport")),
+    (_check_answers, ("answer",)),
+    (_check_stream, ("stream",)),
     (check_clients, ("clients", "transport")),
     (check_sdks, ("clients", "sdks")),
 )

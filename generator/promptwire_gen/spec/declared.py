@@ -118,11 +118,11 @@ class Fact(Strict):
             f"must not be {either(map(bare_word, self.not_))}" if self.not_ else "",
             "is not supported" if self.unsupported else "",
             f"must match {self.pattern}" if self.pattern is not None else "",
-            _one_of(tuple(map(bare_word, self.enum))) if self.enum else "",
+            _describe_choices(tuple(map(bare_word, self.enum))) if self.enum else "",
             *[f"needs {either(fields.one_of)}" for fields in self.required],
-            _between("be", self.minimum, self.maximum),
-            _between("have", self.min_items, self.max_items, " entries"),
-            _between("have", self.min_length, self.max_length, " characters"),
+            _describe_range("be", self.minimum, self.maximum),
+            _describe_range("have", self.min_items, self.max_items, " entries"),
+            _describe_range("have", self.min_length, self.max_length, " characters"),
             "has no effect" if self.ignored else "",
         ]
         return f"`{subject(path)}` {' and '.join(filter(None, requirements))}"
@@ -166,18 +166,18 @@ GroupOfModels: TypeAlias = Annotated[
 Groups: TypeAlias = dict[Word, GroupOfModels]
 
 
-def _saying(*words: str) -> AfterValidator:
+def _require_one_of(*words: str) -> AfterValidator:
     """Make the check that something is said: one of these words at least."""
 
     def check(fact: Strict) -> Strict:
-        if not _says(fact, words):
+        if not _states_any(fact, words):
             raise refused(BAD_VALUE, f"must say one of {', '.join(words)}")
         return fact
 
     return AfterValidator(check)
 
 
-def _says(fact: Strict, words: Iterable[str]) -> bool:
+def _states_any(fact: Strict, words: Iterable[str]) -> bool:
     names = {field.alias or name: name for name, field in type(fact).model_fields.items()}
     return any(getattr(fact, names[word]) not in (None, ()) for word in words)
 
@@ -188,21 +188,23 @@ _REJECTING = (
 )  # fmt: skip
 
 
-def _said_once(fact: Fact) -> Fact:
+def _check_ignored_alone(fact: Fact) -> Fact:
     """Reject a fact that says of a field both that values are rejected and that some have no effect."""
-    if fact.ignored and _says(fact, _REJECTING):
+    if fact.ignored and _states_any(fact, _REJECTING):
         raise refused(BAD_VALUE, "says ignored beside another word: write two facts")
     return fact
 
 
-_ClaimedFact: TypeAlias = Annotated[Fact, _saying(*_REJECTING, "ignored"), AfterValidator(_said_once)]
+_ClaimedFact: TypeAlias = Annotated[
+    Fact, _require_one_of(*_REJECTING, "ignored"), AfterValidator(_check_ignored_alone)
+]
 # one fact, or several with their own reasons
 _FactsOfField: TypeAlias = Annotated[
     tuple[_ClaimedFact, ...], Many, BeforeValidator(as_list, json_schema_input_type=Fact | list[Fact])
 ]
 # a key is a path, or several: "temperature, top_p"
 Facts: TypeAlias = dict[Line, _FactsOfField]
-Needs: TypeAlias = dict[Line, Annotated[Need, _saying("given", "either", "without")]]
+Needs: TypeAlias = dict[Line, Annotated[Need, _require_one_of("given", "either", "without")]]
 Asks: TypeAlias = dict[Word, dict[Line, Ask]]
 GroupName: TypeAlias = Annotated[
     str,
@@ -211,7 +213,7 @@ GroupName: TypeAlias = Annotated[
 ModelFacts: TypeAlias = dict[Line, dict[GroupName, _FactsOfField]]
 
 
-def _between(verb: str, low: float | None, high: float | None, noun: str = "") -> str:
+def _describe_range(verb: str, low: float | None, high: float | None, noun: str = "") -> str:
     """Return a requirement on a number; empty if there is none."""
     if low is None and high is None:
         return ""
@@ -220,7 +222,7 @@ def _between(verb: str, low: float | None, high: float | None, noun: str = "") -
     return f"must {verb} {f'at least {low}' if low is not None else f'at most {high}'}{noun}"
 
 
-def _one_of(words: tuple[str, ...]) -> str:
+def _describe_choices(words: tuple[str, ...]) -> str:
     return f"must be {'one of ' if len(words) > 1 else ''}{', '.join(words)}"
 
 

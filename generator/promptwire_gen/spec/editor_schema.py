@@ -52,7 +52,7 @@ def editor_schema() -> dict[str, Any]:
             ],
             patch,
         ),
-        "$defs": _used({**parts, **patches}, {"$ref": "#/$defs/Spec"}, patch, family, host),
+        "$defs": _select_used({**parts, **patches}, {"$ref": "#/$defs/Spec"}, patch, family, host),
     }
 
 
@@ -107,7 +107,7 @@ def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
     return {**annotations, "anyOf": [schema, {"type": "null"}]} if schema else annotations
 
 
-def _used(parts: dict[str, Any], *roots: dict[str, Any]) -> dict[str, Any]:
+def _select_used(parts: dict[str, Any], *roots: dict[str, Any]) -> dict[str, Any]:
     """Return the definitions that are referenced."""
     waiting: list[Any] = list(roots)
     seen: set[str] = set()

@@ -196,10 +196,10 @@ def misplaced(tree: Table) -> Iterator[SpecProblem]:
                 message = f"{quote(name)} is a key of {owners[0]}, and is not indented under it"
                 yield SpecProblem(key.span, RULE, message, f"move it into {owners[0]}")
         elif isinstance(node, Table):
-            yield from _inside(name, node)
+            yield from _find_misplaced_keys(name, node)
 
 
-def _inside(section: str, table: Table) -> Iterator[SpecProblem]:
+def _find_misplaced_keys(section: str, table: Table) -> Iterator[SpecProblem]:
     """Yield a problem for each key of a section that is a section itself."""
     for key, node in table.entries:
         name = str(key.value)

@@ -166,7 +166,7 @@ class _Merge:
                 place = self._remove(merged, name, key)
                 continue
             below = (*path, str(key.value))
-            _put(merged, name, (key, self._value(merged.get(name), value, below)), previous, place)
+            _insert_entry(merged, name, (key, self._value(merged.get(name), value, below)), previous, place)
             previous, place = name, None
         return Table(tuple(merged.values()), patch.span)
 
@@ -177,7 +177,7 @@ class _Merge:
             return self._list(old[1] if old is not None else None, new, may_lack=may_lack)
         if not isinstance(new, Table):
             return new
-        if old is not None and isinstance(old[1], Table) and not _is_whole(path):
+        if old is not None and isinstance(old[1], Table) and not _replaces_whole(path):
             return self.tables(old[1], new, path)
         # over any other value a mapping starts empty, so that a null inside removes nothing
         return self.tables(Table((), new.span), new, path)
@@ -208,7 +208,7 @@ class _Merge:
         return place
 
 
-def _is_whole(path: tuple[str, ...]) -> bool:
+def _replaces_whole(path: tuple[str, ...]) -> bool:
     """Return whether a mapping replaces the parent's: who says so, and conditions, are meant as a whole."""
     return path[0] in _CLAIMING and path[-1] in _WHOLE
 
@@ -220,7 +220,7 @@ def _begins_anew(rules: Node | None) -> bool:
     )
 
 
-def _put(
+def _insert_entry(
     merged: dict[str, tuple[Scalar, Node]],
     name: str,
     entry: tuple[Scalar, Node],

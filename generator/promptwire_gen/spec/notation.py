@@ -47,7 +47,7 @@ class Notation:
     def shape(self, node: Node) -> Shape:
         """Parse any shape."""
         if isinstance(node, Table):
-            return self._object_or_choice(node)
+            return self._parse_mapping(node)
         if isinstance(node, Sequence):
             return Listing(tuple([self.written(element) for element in node.items]), node.span)
         return self.value(node)
@@ -70,17 +70,17 @@ class Notation:
         if text.startswith("$$"):
             return ConstantShape(text[1:], node.span)
         if text.startswith("=$"):
-            return self._hole(text[2:], node.span, read_only=True)
+            return self._parse_hole(text[2:], node.span, read_only=True)
         if text.startswith("=") and len(text) > 1:
-            words = tuple([_word(word) for word in text[1:].split("|")])
+            words = tuple([_parse_constant(word) for word in text[1:].split("|")])
             return Tolerated(words, node.span)
         if "${" in text:
-            return self._interpolation(text, node)
+            return self._parse_text(text, node)
         if text.startswith("$"):
-            return self._hole(text[1:], node.span)
+            return self._parse_hole(text[1:], node.span)
         return ConstantShape(text, node.span)
 
-    def _hole(self, text: str, span: Span, *, read_only: bool = False) -> Hole:
+    def _parse_hole(self, text: str, span: Span, *, read_only: bool = False) -> Hole:
         match = _HOLE.fullmatch(text)
         if match is None:
             self.problem(
@@ -102,7 +102,7 @@ class Notation:
             tuple(match["path"].split(".")), span, match["listed"] is not None, filters, guard, read_only
         )
 
-    def _interpolation(self, text: str, node: Scalar) -> Interpolation | ConstantShape:
+    def _parse_text(self, text: str, node: Scalar) -> Interpolation | ConstantShape:
         pieces = _INSIDE.split(text)
         texts, insides = pieces[::2], pieces[1::2]
         if any("${" in piece for piece in texts) or any(not inside for inside in insides):
@@ -113,10 +113,10 @@ class Notation:
             self.problem(
                 node.span, "bad-hole", message, "put text between them: nothing tells where the first ends"
             )
-        holes = [self._hole(match[1], part_of(node, match.span())) for match in _INSIDE.finditer(text)]
+        holes = [self._parse_hole(match[1], part_of(node, match.span())) for match in _INSIDE.finditer(text)]
         return Interpolation(tuple(texts), tuple(holes), node.span)
 
-    def _object_or_choice(self, table: Table) -> Shape:
+    def _parse_mapping(self, table: Table) -> Shape:
         keys = [key.value for key, _ in table.entries]
         if keys == ["or"]:
             forms = table.entries[0][1]
@@ -142,22 +142,22 @@ class Notation:
         for key, node in table.entries:
             if key.value == "...":
                 listed = node.items if spreads and isinstance(node, Sequence) and node.items else (node,)
-                rests = [rest for item in listed if (rest := self._rest(item)) is not None]
+                rests = [rest for item in listed if (rest := self._parse_rest(item)) is not None]
                 continue
             if key.value == "=":
-                fixed = self._fixed(node)
+                fixed = self._parse_fixed(node)
                 continue
-            parsed = self._field(key, node)
+            parsed = self._parse_key(key, node)
             if parsed is None:
                 continue
             for name in parsed.spellings:
                 if name in spelled:
-                    self._twice(name, spelled[name], key.span, table.span.file)
+                    self._report_twice(name, spelled[name], key.span, table.span.file)
                 spelled[name] = key.span
             fields.append(parsed)
         return Object(tuple(fields), rests[0] if rests else None, table.span, fixed, tuple(rests[1:]))
 
-    def _twice(self, name: str, first: Span, second: Span, file: str) -> None:
+    def _report_twice(self, name: str, first: Span, second: Span, file: str) -> None:
         """Report a name that two keys of the compiled spec share; a parent's keys may be spelt twice."""
         if first.file == file != second.file:
             first, second = second, first
@@ -165,7 +165,7 @@ class Notation:
         message = f"{quote(name)} is spelled twice in this object"
         self.problem(second, "duplicate-key", message, f"{word} at {place_of(first, second)}")
 
-    def _fixed(self, node: Node) -> tuple[Hole, ...]:
+    def _parse_fixed(self, node: Node) -> tuple[Hole, ...]:
         """Parse the fields that a shape fixes: name -> text."""
         holes: list[Hole] = []
         for key, value in node.entries if isinstance(node, Table) else ():
@@ -178,7 +178,7 @@ class Notation:
             )
         return tuple(holes)
 
-    def _rest(self, node: Node) -> Hole | None:
+    def _parse_rest(self, node: Node) -> Hole | None:
         shape = self.shape(node)
         if isinstance(shape, Hole) and not shape.filters and shape.guard is None:
             return shape
@@ -187,7 +187,7 @@ class Notation:
         self.problem(node.span, "bad-rest", message, "write ...: $vendor.name")
         return None
 
-    def _field(self, key: Scalar, node: Node) -> KeyShape | None:
+    def _parse_key(self, key: Scalar, node: Node) -> KeyShape | None:
         text = str(key.value)
         optional = text.endswith("?")
         names = text.removesuffix("?").split("|")
@@ -230,5 +230,5 @@ def snake_case(name: str) -> str:
     return "".join("_" + c.lower() if c.isupper() and index else c.lower() for index, c in enumerate(name))
 
 
-def _word(text: str) -> str | int | float | bool | None:
+def _parse_constant(text: str) -> str | int | float | bool | None:
     return {"true": True, "false": False, "null": None}.get(text, text)

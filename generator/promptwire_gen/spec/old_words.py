@@ -97,32 +97,32 @@ def condition_as_mapping(text: str, span: Span) -> Node:
     """Return the mapping that stands for a condition in text: `{seed: {exclusiveMinimum: 2}}` for `seed>2`."""
     match = _LENGTH.fullmatch(text) or _TEST.fullmatch(text)
     if match is None:
-        return _text(text, span)
+        return _quote_text(text, span)
     path, sign, operand = match["path"], match["sign"], match["operand"]
     if sign == "=":
-        return _mapping(path, _words(operand, span), span)
+        return _one_key(path, _list_words(operand, span), span)
     if sign == "!=":
         is_absent = operand == "*"
-        test = ("set", Scalar(False, span, False)) if is_absent else ("not", _words(operand, span))
+        test = ("set", Scalar(False, span, False)) if is_absent else ("not", _list_words(operand, span))
     elif sign == "!~":
-        test = "not", _mapping("pattern", _text(operand, span), span)
+        test = "not", _one_key("pattern", _quote_text(operand, span), span)
     else:
         word, step = _SIGNS[f"len{sign}" if match.re is _LENGTH else sign]
-        number = _scalar(operand, span) if _NUMBER.fullmatch(operand) else _text(operand, span)
+        number = _scalar(operand, span) if _NUMBER.fullmatch(operand) else _quote_text(operand, span)
         test = word, Scalar(int(operand) - step, span, False) if step else number
-    return _mapping(path, _mapping(*test, span), span)
+    return _one_key(path, _one_key(*test, span), span)
 
 
-def _words(text: str, span: Span) -> Node:
+def _list_words(text: str, span: Span) -> Node:
     items = tuple([_scalar(word, span) for word in text.split("|")])
     return Sequence(items, span) if items[1:] else items[0]
 
 
-def _mapping(key: str, value: Node, span: Span) -> Node:
-    return Table(((_text(key, span), value),), span)
+def _one_key(key: str, value: Node, span: Span) -> Node:
+    return Table(((_quote_text(key, span), value),), span)
 
 
-def _text(text: str, span: Span) -> Scalar:
+def _quote_text(text: str, span: Span) -> Scalar:
     """Return a text, which is quoted if it would be read as something else."""
     try:
         quoted = meaning(text) != text
@@ -137,7 +137,7 @@ def _scalar(word: str, span: Span) -> Scalar:
         value = meaning(word)
     except BadWordError:
         value = word
-    return Scalar(value, span, False) if bare_word(value) == word else _text(word, span)
+    return Scalar(value, span, False) if bare_word(value) == word else _quote_text(word, span)
 
 
 # ---- where words, conditions and sources are ----------------------------------------------------------------------
@@ -166,18 +166,18 @@ class Place:
     is_claim: bool = False
 
 
-def _below(place: Place, levels: int) -> Place:
+def _place_below(place: Place, levels: int) -> Place:
     """Return the place that is some levels of keys above another."""
-    return _below(Place({"*": place}), levels - 1) if levels else place
+    return _place_below(Place({"*": place}), levels - 1) if levels else place
 
 
-def _claim(section: str) -> Place:
+def _claim_place(section: str) -> Place:
     when: dict[str, Place | Renew] = dict.fromkeys(("given", "unless"), present_condition)
     tested = dict.fromkeys((*when, "either", "without", "reject", "allow"), present_condition)
     return Place({**tested, "when": Place(when), "source": source_as_data}, section, is_claim=True)
 
 
-def _citing(section: str) -> Place:
+def _citing_place(section: str) -> Place:
     """Return the place of a section in which every `source` is renewed."""
     inside = Place({"source": source_as_data})
     inside.keys["*"] = inside
@@ -187,8 +187,11 @@ def _citing(section: str) -> Place:
 _CALLS = Place({"*": Place({}, "clients")})
 SPEC = Place(
     {
-        **{name: _below(_claim(name), 0 if name == "rules" else levels) for name, levels in CLAIMS.items()},
-        **{name: _citing(name) for name in CITING},
+        **{
+            name: _place_below(_claim_place(name), 0 if name == "rules" else levels)
+            for name, levels in CLAIMS.items()
+        },
+        **{name: _citing_place(name) for name in CITING},
         "clients": Place({"*": Place({"calls": _CALLS}, "clients")}),
         "sdks": Place({"*": Place({}, "sdks")}),
     },

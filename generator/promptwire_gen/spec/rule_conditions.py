@@ -164,17 +164,23 @@ def parse_key(text: str, span: Span) -> Condition:
 def conditions_of(value: Any) -> tuple[Condition, ...]:
     """Return the conditions that a spec writes: a field, a mapping of fields to tests, or a list of these."""
     if isinstance(value, str):
-        return (_field(value),)
+        return (_parse_checked_field(value),)
     if is_object(value):
         return tuple(
-            [condition for field, test in value.items() for condition in _tested(_field(field), test)]
+            [
+                condition
+                for field, test in value.items()
+                for condition in _parse_tests(_parse_checked_field(field), test)
+            ]
         )
     if is_list(value):
-        return tuple([condition for index, item in enumerate(value) for condition in _item(index, item)])
+        return tuple(
+            [condition for index, item in enumerate(value) for condition in _parse_item(index, item)]
+        )
     raise refused(WRONG_TYPE, "must be a field, {field: value}, or a list of these")
 
 
-def _item(index: int, item: Any) -> tuple[Condition, ...]:
+def _parse_item(index: int, item: Any) -> tuple[Condition, ...]:
     try:
         return conditions_of(item)
     except PydanticCustomError as error:
@@ -190,10 +196,10 @@ def spans_of_conditions(node: Node) -> Iterator[tuple[Scalar, int]]:
             yield from spans_of_conditions(item)
     else:
         for key, test in node.entries:
-            yield key, len(_tested(parse_field(str(key.value), key.span), plain(test)))
+            yield key, len(_parse_tests(parse_field(str(key.value), key.span), plain(test)))
 
 
-def _field(text: str) -> Condition:
+def _parse_checked_field(text: str) -> Condition:
     if TESTED_TEXT.match(text):
         raise refused(
             BAD_VALUE, f"has a test in the text {quote(text)}: write it as a mapping; gen fmt does it"
@@ -203,18 +209,18 @@ def _field(text: str) -> Condition:
     return parse_field(text, _NOWHERE)
 
 
-def _tested(field: Condition, test: Any) -> tuple[Condition, ...]:
+def _parse_tests(field: Condition, test: Any) -> tuple[Condition, ...]:
     """Return the conditions of one field; those of several words are alternatives."""
     if not is_object(test):
-        return (field.testing("=", _words(test)),)
+        return (field.testing("=", _parse_words(test)),)
     if not test or not test.keys() <= set(TESTS):
         unknown = next((word for word in test if word not in TESTS), "nothing")
         hint = did_you_mean(unknown, TESTS) or f"the words are {', '.join(TESTS)}"
         raise refused(BAD_VALUE, f"tests {field} by {quote(unknown)}: {hint}")
-    return tuple([_test(field, word, value) for word, value in test.items()])
+    return tuple([_parse_test(field, word, value) for word, value in test.items()])
 
 
-def _test(field: Condition, word: str, value: Any) -> Condition:
+def _parse_test(field: Condition, word: str, value: Any) -> Condition:
     if word == "set":
         if not isinstance(value, bool):
             raise refused(BAD_VALUE, f"must say of {field} {{set: true}} or {{set: false}}")
@@ -222,7 +228,7 @@ def _test(field: Condition, word: str, value: Any) -> Condition:
     if word == "not":
         if is_object(value) and value.keys() == {"pattern"} and isinstance(value["pattern"], str):
             return field.testing("!~", value["pattern"])
-        return field.testing("!=", _words(value))
+        return field.testing("!=", _parse_words(value))
     operator, step = NUMBERS[word]
     if word.endswith("Items"):
         field = field.inside("count")
@@ -233,7 +239,7 @@ def _test(field: Condition, word: str, value: Any) -> Condition:
     return field.testing(operator, value + step)
 
 
-def _words(value: Any) -> tuple[str, ...]:
+def _parse_words(value: Any) -> tuple[str, ...]:
     values = value if is_list(value) and value else [value]
     if not all(isinstance(word, (str, bool, int, float)) for word in values):
         raise refused(

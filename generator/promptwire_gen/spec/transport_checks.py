@@ -40,7 +40,7 @@ _ANOTHER = "give yours another name"
 def check_transport(spec: Spec) -> Iterator[Clash]:
     """Yield the contradictions inside the transport section."""
     transport = spec.transport
-    yield from _way(spec)
+    yield from _check_way(spec)
     for name, setting in transport.settings.items():
         path = ("transport", "settings", name)
         if keyword.iskeyword(name):
@@ -49,14 +49,14 @@ def check_transport(spec: Spec) -> Iterator[Clash]:
             )
         if name == _QUERY and not transport.local:
             yield Clash(path, "bad-value", _TAKEN, _ANOTHER, at_key=True)
-        yield from _setting(path, setting)
-    yield from _stand_ins(spec)
-    yield from _headers(spec)
+        yield from _check_setting(path, setting)
+    yield from _check_stand_ins(spec)
+    yield from _check_headers(spec)
     for index, auth in enumerate(transport.auth):
-        yield from _auth(("transport", "auth", index), auth)
-        yield from _condition(spec, auth.when, ("transport", "auth", index, "when"))
-    yield from _batches(spec)
-    yield from _forms(spec)
+        yield from _check_auth(("transport", "auth", index), auth)
+        yield from _check_condition(spec, auth.when, ("transport", "auth", index, "when"))
+    yield from _check_batches(spec)
+    yield from _check_forms(spec)
     known_holes = {"model", *transport.settings, *credentials_of(spec)}
     for place, text in _texts(spec):
         known = {*known_holes, *_CONTINUED} if place[:2] == _URL else known_holes
@@ -68,7 +68,7 @@ def check_transport(spec: Spec) -> Iterator[Clash]:
                 yield Clash(place, "unknown-setting", message, hint, piece=match.span())
 
 
-def _way(spec: Spec) -> Iterator[Clash]:
+def _check_way(spec: Spec) -> Iterator[Clash]:
     """Check that there is a method and a URL, or neither for a local runtime."""
     names = spec.transport.model_fields_set
     if not spec.transport.local:
@@ -93,7 +93,7 @@ def _texts(spec: Spec) -> Iterator[tuple[Path, str]]:
             yield ("transport", "auth", index, "region"), auth.region
 
 
-def _setting(path: Path, setting: SettingSpec) -> Iterator[Clash]:
+def _check_setting(path: Path, setting: SettingSpec) -> Iterator[Clash]:
     here = dotted(path)
     if setting.stands_for is not None and setting.type != "text":
         yield Clash((*path, "stands_for"), "bad-value", f"{here} stands for text, so it cannot be a list")
@@ -112,7 +112,7 @@ def _setting(path: Path, setting: SettingSpec) -> Iterator[Clash]:
             yield Clash((*path, "default"), "bad-value", message, did_you_mean(value, setting.choices))
 
 
-def _headers(spec: Spec) -> Iterator[Clash]:
+def _check_headers(spec: Spec) -> Iterator[Clash]:
     """Check that header values only have characters allowed by HTTP; the names are checked by their type."""
     rows: list[tuple[Path, str]] = [
         (("transport", "headers", name), text) for name, text in spec.transport.headers.items()
@@ -128,7 +128,7 @@ def _headers(spec: Spec) -> Iterator[Clash]:
             )
 
 
-def _batches(spec: Spec) -> Iterator[Clash]:
+def _check_batches(spec: Spec) -> Iterator[Clash]:
     """Check that a line of a batch holds the body and has one place for the id."""
     for name, service in spec.transport.batches.items():
         path: Path = ("transport", "batches", name)
@@ -146,7 +146,7 @@ def _batches(spec: Spec) -> Iterator[Clash]:
             yield from use_of_setting(spec, (*path, "when", setting), setting, (value,))
 
 
-def _stand_ins(spec: Spec) -> Iterator[Clash]:
+def _check_stand_ins(spec: Spec) -> Iterator[Clash]:
     first = ""
     for name, setting in spec.transport.settings.items():
         if setting.stands_for is not None and first:
@@ -158,7 +158,7 @@ def _stand_ins(spec: Spec) -> Iterator[Clash]:
             first = name
 
 
-def _auth(path: Path, auth: Auth) -> Iterator[Clash]:
+def _check_auth(path: Path, auth: Auth) -> Iterator[Clash]:
     """Check that a row is a header with one hole, or a signature with its service and region."""
     here = dotted(path)
     if (auth.header is None) is (auth.sign is None):
@@ -183,12 +183,12 @@ def _auth(path: Path, auth: Auth) -> Iterator[Clash]:
         yield Clash((*path, "value"), "bad-value", _TAKEN, _ANOTHER)
 
 
-def _forms(spec: Spec) -> Iterator[Clash]:
+def _check_forms(spec: Spec) -> Iterator[Clash]:
     """Check that each form can be reached, and that the last one has no condition."""
     forms = spec.transport.url
     for index, form in enumerate(forms):
         path: Path = (*_URL, index)
-        yield from _condition(spec, form.when, (*path, "when"))
+        yield from _check_condition(spec, form.when, (*path, "when"))
         last = index == len(forms) - 1
         if last and form.continued is not None:
             message, hint = "the last form must hold always", "add a form without a continuation after it"
@@ -207,7 +207,7 @@ def _covers(earlier: UrlFormSpec, form: UrlFormSpec) -> bool:
     return earlier.continued in (None, form.continued) and earlier.when.covers(form.when)
 
 
-def _condition(spec: Spec, when: TransportCondition, path: Path) -> Iterator[Clash]:
+def _check_condition(spec: Spec, when: TransportCondition, path: Path) -> Iterator[Clash]:
     for name, values in when.settings.items():
         yield from use_of_setting(spec, (*path, "settings", name), name, values)
 

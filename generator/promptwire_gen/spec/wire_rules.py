@@ -82,7 +82,9 @@ class FamilyRules:
     def spelled(self) -> tuple[WireRule, ...]:
         """Return the rules as the API names the models; `spelled` of the runtime does the same."""
         return (
-            self.rules if self.use is None else tuple([self._spelled(rule, self.use) for rule in self.rules])
+            self.rules
+            if self.use is None
+            else tuple([self._spell_family(rule, self.use) for rule in self.rules])
         )
 
     def is_about_all(self, rule: WireRule) -> bool:
@@ -94,7 +96,7 @@ class FamilyRules:
             and (rule.model, rule.not_model) == (names.names, names.without)
         )
 
-    def _spelled(self, rule: WireRule, use: FamilyUse) -> WireRule:
+    def _spell_family(self, rule: WireRule, use: FamilyUse) -> WireRule:
         if use.alone and self.is_about_all(rule):
             return replace(rule, model=(), not_model=())
         model, not_model = (
@@ -114,7 +116,7 @@ def family_rules(page: FamilyPage) -> FamilyRules:
         if not rule.rename
         for ruled in _of_family(rule, family.family, family.names, frozenset())
     ]
-    return FamilyRules(family.family, family.title, page.tree.span.file, family.names, _merged(rules))
+    return FamilyRules(family.family, family.title, page.tree.span.file, family.names, _merge_facts(rules))
 
 
 def wire_rules(
@@ -135,7 +137,7 @@ def wire_rules(
     for host, nodes in _hosts_of(spec, tree, shared.hosts, problems):
         maker = _RuleMaker(host, nodes, problems, {**host.groups, **spec.groups})
         rules += [_at_host(rule, host, spec) for rule in maker.all_shared()]
-    return _merged(rules)
+    return _merge_facts(rules)
 
 
 def _hosts_of(
@@ -159,7 +161,7 @@ def _at_host(rule: WireRule, host: Host, spec: Spec) -> WireRule:
     return replace(rule, settings={**rule.settings, "base_url": host.urls}, family=host.host, place=())
 
 
-def _merged(rules: Iterable[WireRule]) -> tuple[WireRule, ...]:
+def _merge_facts(rules: Iterable[WireRule]) -> tuple[WireRule, ...]:
     """Make one rule of neighbouring facts that hold alike and have the same reason and source."""
     merged: list[WireRule] = []
     for rule in rules:
@@ -358,7 +360,7 @@ def _families_of(
     for name, use in spec.families.items():
         if name in families:
             page = families[name]
-            yield name, use, page if use is None else page._replace(family=_spelled(page.family, use))
+            yield name, use, page if use is None else page._replace(family=_spell_family(page.family, use))
             continue
         span = span_at(tree, ("families", name), key=True)
         hint = did_you_mean(name, families) or f"write models/{name}.yaml beside the specs"
@@ -366,7 +368,7 @@ def _families_of(
         problems.append(SpecProblem(span, "unknown-family", message, hint))
 
 
-def _spelled(family: Family, use: FamilyUse) -> Family:
+def _spell_family(family: Family, use: FamilyUse) -> Family:
     """Spell the globs of a family as an API names its models: with a prefix, with dots in versions."""
     if use.prefix is None and use.dots is None:
         return family

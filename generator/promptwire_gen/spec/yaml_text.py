@@ -92,7 +92,7 @@ class Printer:
 
     def _value(self, head: str, value: Node, span: Span) -> Iterator[Line]:
         indent = len(head) - len(head.lstrip(" ")) + _STEP
-        head, is_alias = self._anchored(head, value)
+        head, is_alias = self._add_anchor(head, value)
         if is_alias:
             yield Line(head, span)
             return
@@ -104,7 +104,7 @@ class Printer:
         yield from self._block(value, indent)
 
     def _item(self, item: Node, indent: int) -> Iterator[Line]:
-        dash, is_alias = self._anchored(f"{' ' * indent}-", item)
+        dash, is_alias = self._add_anchor(f"{' ' * indent}-", item)
         inline = "" if is_alias else self._inline(item, item.span, self.width - len(dash) - 1)
         if inline is not None:
             yield Line(f"{dash} {inline}".rstrip(), item.span)
@@ -126,7 +126,7 @@ class Printer:
         )
         return iter([Line(f"{' ' * indent}{text}", node.span) for text in texts])
 
-    def _anchored(self, head: str, node: Node) -> tuple[str, bool]:
+    def _add_anchor(self, head: str, node: Node) -> tuple[str, bool]:
         """Return the text with the anchor or alias of a node behind it, and whether it is an alias."""
         name = self.anchors.get(id(node))
         if name is None:
