@@ -13,7 +13,7 @@ import pytest
 
 import promptwire
 from promptwire_gen.plugin_api import Kind
-from tests.internals.compiler import POLICIES, NeutralField, neutral
+from tests.internals.compiler import NeutralField, neutral
 from tests.internals.runtime import OWN_CONTENT, ROLES, Any
 
 KINDS = [
@@ -149,12 +149,6 @@ def test_options_and_request_fields_are_those_of_the_runtime() -> None:
     beside = (*CARRIED_BY_ALL, "options", "continuation")
     assert facts(promptwire.Request, *beside) == table_facts(neutral.REQUEST)
     assert neutral.ROLES == ROLES
-
-
-def test_the_spec_language_knows_the_policies_of_the_runtime() -> None:
-    single = {field.name: field.default for field in fields(promptwire.Policies)}
-    del single["allow"], single["fixes"]
-    assert {name: choices[0] for name, choices in POLICIES.items()} == single
 
 
 def test_content_of_one_api_is_named_by_every_api_that_has_an_option_for_it() -> None:

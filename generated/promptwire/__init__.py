@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         load_case as load_case,
         load_cases as load_cases,
         load_request as load_request,
+        policies as policies,
     )
 
     from . import (
@@ -134,7 +135,7 @@ ALIASES = {
 _LATE = frozenset(
     """
         Answer Api CachePrefix Candidate ConversationEncoder Event Reading RepairContext Rule Support
-        Usage dump_request load_case load_cases load_request
+        Usage dump_request load_case load_cases load_request policies
         """.split()
 )
 _ROOMS = ("context", "execution", "prompts", "toolkits")
@@ -226,6 +227,7 @@ __all__ = [
     "openai_responses",
     "openrouter_chat",
     "perplexity_chat",
+    "policies",
     "prompts",
     "toolkits",
     "vllm_chat",

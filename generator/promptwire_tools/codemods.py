@@ -12,6 +12,8 @@ from libcst.codemod.visitors import AddImportsVisitor
 from libcst.helpers import get_full_name_for_node
 from libcst.metadata import QualifiedNameProvider, QualifiedNameSource
 
+from promptwire_gen.spec.policies import OLD_NAMES, OLD_WORDS, choices_of
+
 
 class CodemodError(Exception):
     """Raised for a file that is not Python; the message has the line and column."""
@@ -29,6 +31,20 @@ def rename(source: bytes, renamed: Mapping[str, str]) -> bytes:
     if not any(old.rpartition(".")[2].encode() in source for old in renamed):
         return source
     return _Rename(renamed).transform_module(_parsed(source)).bytes
+
+
+def rename_policies(source: bytes) -> bytes:
+    """Return a module with the present names and words of policies.
+
+    Rewritten are the arguments of `Policies(...)`, `ContextPolicies(...)` and the others as they are imported, of
+    `dataclasses.replace` for a preset such as `PORTABLE`, and texts that are given as `policies=`.
+
+    Raises:
+        CodemodError: the module cannot be parsed.
+    """
+    if b"olicies" not in source:
+        return source
+    return _RenamePolicies(CodemodContext()).transform_module(_parsed(source)).bytes
 
 
 def _parsed(source: bytes) -> cst.Module:
@@ -208,3 +224,91 @@ def _name(node: cst.CSTNode | None) -> str:
 
 def _node(name: str) -> cst.Name | cst.Attribute:
     return cast("cst.Name | cst.Attribute", cst.parse_expression(name))
+
+
+_GROUPS_OF = {
+    "Policies": ("build", "repairs"),
+    "PromptPolicies": ("prompts",),
+    "ContextPolicies": ("context", "prompts"),
+    "ExecutionPolicies": ("execution",),
+}
+_PRESETS = ("STRICT", "PORTABLE", "LENIENT", "VERBATIM")
+
+
+class _RenamePolicies(VisitorBasedCodemodCommand):
+    """Renames policies and their choices where they are chosen."""
+
+    METADATA_DEPENDENCIES = (QualifiedNameProvider,)
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
+        """Rename the arguments of policies, and put those of repairs into `repairs`."""
+        groups = self._groups(original_node)
+        args = [_with_words(arg, groups) for arg in updated_node.args]
+        if "repairs" in groups:
+            args = _with_repairs(args)
+        return updated_node.with_changes(args=args)
+
+    def _groups(self, call: cst.Call) -> tuple[str, ...]:
+        """Return the groups of the policies that a call makes; none for any other call."""
+        package, _, name = self._imported(call.func).rpartition(".")
+        if (package, name) == ("dataclasses", "replace") and call.args:
+            package, _, preset = self._imported(call.args[0].value).rpartition(".")
+            return _GROUPS_OF["Policies"] if package == "promptwire" and preset in _PRESETS else ()
+        return _GROUPS_OF.get(name, ()) if package.partition(".")[0] == "promptwire" else ()
+
+    def _imported(self, node: cst.CSTNode) -> str:
+        found: Any = self.get_metadata(QualifiedNameProvider, node, frozenset())
+        return next((each.name for each in found if each.source is QualifiedNameSource.IMPORT), "")
+
+
+def _with_words(arg: cst.Arg, groups: Sequence[str]) -> cst.Arg:
+    """Return an argument with the present name and word of a policy."""
+    name, given = _name(arg.keyword), _text(arg.value)
+    if name == "policies" and given is not None:
+        words = ",".join([_present_pair(word) for word in given.split(",")])
+        return arg if words == given else arg.with_changes(value=_quoted(arg.value, words))
+    for group in groups:
+        new = OLD_NAMES.get(group, {}).get(name, name)
+        word = None if given is None else OLD_WORDS.get(group, {}).get(new, {}).get(given)
+        if new != name:
+            arg = arg.with_changes(keyword=cst.Name(new))
+        if word is not None:
+            arg = arg.with_changes(value=_quoted(arg.value, word))
+    return arg
+
+
+def _present_pair(word: str) -> str:
+    """Return `policy=choice` of a text in present words."""
+    policy, is_choice, choice = word.partition("=")
+    for group in _GROUPS_OF["Policies"]:
+        choice = OLD_WORDS.get(group, {}).get(policy.strip(), {}).get(choice.strip(), choice)
+    return f"{policy}{is_choice}{choice}"
+
+
+def _with_repairs(args: Sequence[cst.Arg]) -> list[cst.Arg]:
+    """Return the arguments of policies with those of repairs in a dictionary, and without `run`, the default."""
+    known = choices_of("repairs")
+    moved = [arg for arg in args if _name(arg.keyword) in known]
+    kept = [arg for arg in args if arg not in moved]
+    rest = [arg for arg in kept if (_name(arg.keyword), _text(arg.value)) != ("repairs", "run")]
+    if not moved or any(_name(arg.keyword) == "repairs" for arg in rest):
+        return rest
+    elements = [cst.DictElement(cst.SimpleString(f'"{_name(arg.keyword)}"'), arg.value) for arg in moved]
+    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    made = cst.Arg(cst.Dict(elements), keyword=cst.Name("repairs"), equal=equal)
+    place = args.index(moved[0])
+    ordered = [arg for arg in [*args[:place], made, *args[place:]] if arg is made or arg in rest]
+    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    row = [arg if isinstance(arg.comma, cst.Comma) else arg.with_changes(comma=comma) for arg in ordered[:-1]]
+    return [*row, ordered[-1].with_changes(comma=args[-1].comma)]
+
+
+def _text(node: cst.CSTNode) -> str | None:
+    value = node.evaluated_value if isinstance(node, cst.SimpleString) else None
+    return value if isinstance(value, str) else None
+
+
+def _quoted(node: cst.CSTNode, text: str) -> cst.SimpleString:
+    """Return another text in the quotes of one."""
+    quote = node.quote if isinstance(node, cst.SimpleString) else '"'
+    return cst.SimpleString(f"{quote}{text}{quote}")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import asking, batching, checking, converting, listing, previewing, serving
+from . import asking, batching, checking, converting, listing, policies, previewing, serving
 from .commands import Commands
 from .exits import fail
 
@@ -45,6 +45,7 @@ app.command(epilog="Example: promptwire read openai_chat answer.json --to anthro
 app.command(epilog="Example: promptwire check openai_chat body.json")(checking.check)
 app.command("lint", hidden=True)(checking.check)
 app.command("list", epilog="Example: promptwire list openai_chat --model gpt-4o")(listing.list_wires)
+app.command("policies", epilog="Example: promptwire policies repairs")(policies.list_policies)
 app.command(epilog="Example: promptwire serve --as anthropic_messages --to llamacpp_chat --model '*=qwen3'")(
     serving.serve
 )

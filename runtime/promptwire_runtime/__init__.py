@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from .prompts import load_case as load_case, load_cases as load_cases
     from .read.result import Reading as Reading
     from .repairs.edits import RepairContext as RepairContext
+    from .reporting.policy_table import policies as policies
     from .rules.rule import Rule as Rule
 
 # not in __all__, because a star import would load them
@@ -89,7 +90,7 @@ _LATE = {
     "Event": "answers.events",
     "Support": "linting.support",
     "Reading": "read.result", "dump_request": "loading.dumping", "load_case": "prompts", "load_cases": "prompts",
-    "load_request": "loading", "Rule": "rules.rule", "Api": "api",
+    "load_request": "loading", "policies": "reporting.policy_table", "Rule": "rules.rule", "Api": "api",
 }  # fmt: skip
 
 

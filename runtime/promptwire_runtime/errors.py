@@ -283,7 +283,9 @@ class SettingError(PromptwireError):
 
 
 class PolicyError(PromptwireError):
-    """A preset, policy or choice is unknown."""
+    """A preset, policy or choice is unknown; `name` is the key in a mapping that is wrong."""
+
+    name: str = ""
 
 
 class ContextError(PromptwireError):

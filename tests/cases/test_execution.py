@@ -16,7 +16,7 @@ import pytest
 from promptwire import PromptwireError, Text
 from promptwire.execution import PRESETS, AgentExecuteRequest, Composed, ConversationContext, compose
 from tests.cases.requirements import CaseFolder
-from tests.internals.runtime import EXECUTION_CHOICES
+from tests.internals.runtime import POLICY_CHOICES
 
 FOLDER = CaseFolder("execution", ("calls", "policies", "hostile"), "Calls of an agent")
 CASES = FOLDER.cases
@@ -100,8 +100,10 @@ def test_every_preset_and_every_choice_has_a_case() -> None:
         for fields in given
         if isinstance(fields, dict)
         for name, choice in fields.items()
-        if name in EXECUTION_CHOICES
+        if name in POLICY_CHOICES["execution"]
     }
     usual = PRESETS["agn003"]
-    shown = chosen | {(name, getattr(usual, name)) for name in EXECUTION_CHOICES}
-    assert shown >= {(name, choice) for name, choices in EXECUTION_CHOICES.items() for choice in choices}
+    shown = chosen | {(name, getattr(usual, name)) for name in POLICY_CHOICES["execution"]}
+    assert shown >= {
+        (name, choice) for name, choices in POLICY_CHOICES["execution"].items() for choice in choices
+    }

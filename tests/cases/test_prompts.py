@@ -15,7 +15,7 @@ from promptwire import PromptwireError, Request, dump_request, load_case, load_r
 from promptwire.context import PRESETS, ContextPolicies
 from promptwire.prompts import Case, ChatMessage, ProviderRequest, as_request, deliver, matches
 from tests.cases.requirements import CaseFolder
-from tests.internals.runtime import PROMPT_CHOICES
+from tests.internals.runtime import POLICY_CHOICES
 
 FOLDER = CaseFolder(
     "prompts",
@@ -135,5 +135,7 @@ def test_every_preset_and_every_choice_has_a_case() -> None:
     fields = [each for each in given if isinstance(each, dict)] + [{}]
     chosen = [each for each in fields if each.get("guideline_reference") != "omit" or len(each) == 1]
     resolved = [ContextPolicies(**each) for each in chosen] + [PRESETS[name] for name in PRESETS]
-    shown = {(name, getattr(each, name)) for each in resolved for name in PROMPT_CHOICES}
-    assert shown == {(name, choice) for name, choices in PROMPT_CHOICES.items() for choice in choices}
+    shown = {(name, getattr(each, name)) for each in resolved for name in POLICY_CHOICES["prompts"]}
+    assert shown == {
+        (name, choice) for name, choices in POLICY_CHOICES["prompts"].items() for choice in choices
+    }

@@ -17,7 +17,15 @@ import pytest
 import yaml
 
 from promptwire import Note, Policies, RepairContext, Request, RequestError, dump_request, load_request
-from tests.internals.runtime import CallerPaths, candidates, errors_of, nodes_of, repair_named, repairs
+from tests.internals.runtime import (
+    CallerPaths,
+    candidates,
+    errors_of,
+    nodes_of,
+    policies_of,
+    repair_named,
+    repairs,
+)
 from tests.laws.traces import module
 
 FOLDER = Path(__file__).parent / "repairs"
@@ -55,7 +63,7 @@ def cases() -> tuple[Case, ...]:
             request=load_request(
                 {"model": row.get("model", _MODEL), **_LIMITS.get(row["wire"], {}), **row["request"]}
             ),
-            policies=Policies(**{"orphans": "answer", **row.get("policies", {})}),
+            policies=policies_of({"orphans": "answer", **row.get("policies", {})}),
             unchanged=row.get("unchanged", False),
         )
         for file in FILES

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.internals.compiler import RENAMED_NAMES, CodemodError, rename
+from tests.internals.compiler import RENAMED_NAMES, CodemodError, rename, rename_policies
 
 from .conftest import Gen
 
@@ -110,6 +110,39 @@ def test_a_file_keeps_its_encoding() -> None:
 def test_what_is_no_python_is_an_error(source: bytes, message: str) -> None:
     with pytest.raises(CodemodError, match=f"^{message}$"):
         rename(source, RENAMED)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('Policies(thinking="as_text")', 'Policies(repairs={"thinking": "as_text"})'),
+        (
+            'Policies(loss="note", tool_names="error", thinking="drop", blank="keep")',
+            'Policies(loss="note", repairs={"tool_names": "off", "thinking": "drop"}, blank="keep")',
+        ),
+        ('Policies(loss="note", repairs="skip")', 'Policies(loss="note", repairs="off")'),
+        ('Policies(repairs="run", loss="note")', 'Policies(loss="note")'),
+        ('replace(PORTABLE, thinking="as_text")', 'replace(PORTABLE, repairs={"thinking": "as_text"})'),
+        (
+            'context.ContextPolicies(late_system="demote_user", unasked_results="error")',
+            'context.ContextPolicies(late_system="user", orphans="error")',
+        ),
+        ("ExecutionPolicies(blank='strict_seed')", "ExecutionPolicies(blank='keep')"),
+        (
+            'build(r, policies="lenient,tool_names=error,repairs=skip")',
+            'build(r, policies="lenient,tool_names=off,repairs=off")',
+        ),
+        ('build(r, policies="portable,thinking=as_text")', 'build(r, policies="portable,thinking=as_text")'),
+        ('Own(thinking="as_text")', 'Own(thinking="as_text")'),
+    ],
+)
+def test_policies_get_their_present_names_and_words(before: str, after: str) -> None:
+    head = """from dataclasses import replace
+from promptwire import PORTABLE, Policies, context
+from promptwire.execution import ExecutionPolicies
+from mine import Policies as Own
+"""
+    assert rename_policies(f"{head}p = {before}\n".encode()).decode() == f"{head}p = {after}\n"
 
 
 def test_every_new_name_exists() -> None:

@@ -70,7 +70,7 @@ def test_an_entry_refuses_what_it_says_and_nothing_else(
     for request in taken:
         assert not [
             note
-            for note in wire.build(request, policies="loss=note,refusals=send,repairs=skip").notes
+            for note in wire.build(request, policies="loss=note,refusals=send,repairs=off").notes
             if note.action == "refused"
         ]
         wire.build(request)
@@ -84,7 +84,7 @@ def test_a_lenient_build_notes_it_once_and_a_verbatim_one_says_nothing(
 ) -> None:
     notes = [
         note
-        for note in wire.build(refused, policies="loss=note,refusals=send,repairs=skip").notes
+        for note in wire.build(refused, policies="loss=note,refusals=send,repairs=off").notes
         if note.action == "refused"
     ]
     assert [note.path for note in notes] == [place], (field, taken)

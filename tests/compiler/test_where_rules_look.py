@@ -39,7 +39,7 @@ def test_what_two_rules_refuse_is_said_once_with_the_reason_that_says_more(
         made.build(Request("m", [USER], options=Options(temperature=3)))
     assert (caught.value.path, caught.value.field) == ("options", "temperature")
     notes = made.build(
-        Request("m", [USER], options=Options(temperature=3)), policies="loss=note,refusals=send,repairs=skip"
+        Request("m", [USER], options=Options(temperature=3)), policies="loss=note,refusals=send,repairs=off"
     ).notes
     assert [(note.action, note.path, note.field) for note in notes] == [("refused", "options", "temperature")]
 
@@ -177,7 +177,7 @@ def test_kinds_of_tools_name_the_tool(tmp_path: Path) -> None:
     with pytest.raises(Refused) as caught:
         made.build(request)
     assert (caught.value.path, caught.value.field) == ("tools[0]", "tool")
-    notes = made.build(request, policies="loss=note,refusals=send,repairs=skip").notes
+    notes = made.build(request, policies="loss=note,refusals=send,repairs=off").notes
     assert [(note.action, note.path) for note in notes] == [("refused", "tools[0]"), ("refused", "tools[1]")]
 
 

@@ -109,7 +109,7 @@ from promptwire_gen.wire_summary import WireSummary
 from promptwire_gen.workers import without_collection
 
 # tools of those who keep specs: kinds of SDKs compared part by part, judges, drafts
-from promptwire_tools.codemods import CodemodError, rename
+from promptwire_tools.codemods import CodemodError, rename, rename_policies
 from promptwire_tools.recordings.corpus import RecordedRow, read_rows
 from promptwire_tools.renamed_names import RENAMED_NAMES
 from promptwire_tools.replay import judging

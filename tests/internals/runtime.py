@@ -52,7 +52,6 @@ from promptwire_runtime.context.dedup import text_of
 from promptwire_runtime.context.filters import documents_text, named, post_invoke_steps, section_name
 from promptwire_runtime.context.history import holds_result, reduce_steps, text_of_summary, uncuttable
 from promptwire_runtime.context.layers import contained
-from promptwire_runtime.context.policies import PROMPT_CHOICES
 from promptwire_runtime.context.sections import (
     holds_only_sections,
     text_of_section,
@@ -69,7 +68,6 @@ from promptwire_runtime.context.unmerging import (
 )
 
 # texts and choices that composed calls contain
-from promptwire_runtime.execution.policies import EXECUTION_CHOICES
 from promptwire_runtime.execution.tool_outcomes import HEADING, fenced, on_one_line
 
 # tables behind `supports` and `check`, for laws over all of their rows

@@ -31,7 +31,7 @@ POLICIES = {
     **PRESETS,
     "substring": ContextPolicies(dedup="substring"),
     "substring, repeats kept": ContextPolicies(dedup="substring", repeats="keep"),
-    "strict blanks": ContextPolicies(blank="strict_seed", separators={"base>plan": "; ", "house": ""}),
+    "strict blanks": ContextPolicies(blank="keep", separators={"base>plan": "; ", "house": ""}),
     "own order": ContextPolicies(layer_order=("request", "house", "base"), separator="%s", repeats="keep"),
 }
 SOURCES = ("base", "plan", "dynamic", "request", "house", None)
@@ -72,7 +72,7 @@ def test_merging_in_steps_is_merging_at_once(
 
 def absent_when_blank(layer: Instruction, policies: ContextPolicies) -> bool:
     """Whether spaces alone say nothing in this layer."""
-    return not (policies.blank == "strict_seed" and layer.source in ("base", "plan"))
+    return not (policies.blank == "keep" and layer.source in ("base", "plan"))
 
 
 @pytest.mark.parametrize("name", POLICIES)

@@ -258,7 +258,7 @@ CASES: dict[str, tuple[str, Json, Change, Json]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("policies", ["verbatim", "loss=note,refusals=send,repairs=skip"])
+@pytest.mark.parametrize("policies", ["verbatim", "loss=note,refusals=send,repairs=off"])
 def test_the_new_value_wins(name: str, policies: str) -> None:
     wire, body, change, expected = CASES[name]
     request = module(wire).read(body).request

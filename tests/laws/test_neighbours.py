@@ -70,7 +70,7 @@ def looked_at_everywhere(wire: ModuleType, request: Request) -> set[tuple[str, s
     """Return the problems that the rules find when they see every message and every part, whatever its neighbours."""
     context = BuildContext()
     context.wire, context.writers, context.request = wire.WIRE, wire.WRITERS, request
-    context.configure(SETTINGS.get(wire.WIRE.name), "loss=note,refusals=send,repairs=skip")
+    context.configure(SETTINGS.get(wire.WIRE.name), "loss=note,refusals=send,repairs=off")
     for message in request.messages:
         for node in (message, *message.parts):
             context.check_node(node)

@@ -24,7 +24,7 @@ SHARED = (
 )  # fmt: skip
 JSON = {"a": [{"b": ["c"]}]}
 # a build each: a repair builds several times
-UNREPAIRED = "loss=note,refusals=send,repairs=skip"
+UNREPAIRED = "loss=note,refusals=send,repairs=off"
 
 
 def containers(value: Any, *, shared: bool = True) -> Iterator[Any]:
@@ -69,7 +69,7 @@ def is_written(wire: str, specimen: Specimen) -> bool:
     """Return whether a wire has a place for a node: nothing of one that is left out can be shared."""
     request = specimen.around(specimen.node)
     try:
-        module(wire).build(request, policies="refusals=send,repairs=skip", settings=address(wire))
+        module(wire).build(request, policies="refusals=send,repairs=off", settings=address(wire))
     except PromptwireError:
         return False
     return True

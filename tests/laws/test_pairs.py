@@ -65,9 +65,9 @@ WIRES = {"openai_chat": chat_pairs, "anthropic_messages": turn_pairs}
 def test_what_is_refused_is_what_the_body_shows(wire: str, messages: list[Message]) -> None:
     request = Request("claude-opus-4-8", [user("hi"), *messages], options=Options(max_tokens=9))
     build = getattr(promptwire, wire).build
-    noted = build(request, policies="loss=note,refusals=send,repairs=skip")
+    noted = build(request, policies="loss=note,refusals=send,repairs=off")
     told = any("requires both" in note.why for note in noted.notes)
     assert told is not WIRES[wire](noted.body["messages"])
-    kept = build(request, policies=Policies(loss="note", refusals="send", orphans="keep", repairs="skip"))
+    kept = build(request, policies=Policies(loss="note", refusals="send", orphans="keep", repairs="off"))
     assert kept.body == noted.body
     assert not any("requires both" in note.why for note in kept.notes)

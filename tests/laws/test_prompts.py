@@ -20,8 +20,8 @@ from tests.strategies import texts
 
 POLICIES = {
     **PRESETS,
-    "keep": ContextPolicies(empty_parts="keep", blank="strict_seed", guideline_only_messages="keep"),
-    "demoted": ContextPolicies(late_system="demote_user", tool_role="demote_assistant", file_header="xml"),
+    "keep": ContextPolicies(empty_parts="keep", blank="keep", guideline_only_messages="keep"),
+    "demoted": ContextPolicies(late_system="user", tool_role="assistant", file_header="xml"),
     "bare": ContextPolicies(
         system_message_files="bare", guideline_reference="omit", trim="none", normalise_newlines=False
     ),
@@ -77,7 +77,7 @@ def test_no_message_is_empty(name: str, given_messages: list[dict[str, Any]], ba
     policies = POLICIES[name]
     prompt = made(given_messages, base, policies).chat_prompt or ()
     assert [each for each in prompt if not each.content] == []
-    if policies.blank == "whitespace_is_absent":
+    if policies.blank == "drop":
         assert [each for each in prompt if each.content.isspace()] == []
 
 

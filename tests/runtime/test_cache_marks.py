@@ -43,9 +43,7 @@ def test_one_node_that_stands_five_times_is_five_marks(wire: Any) -> None:
     with pytest.raises(Refused) as refused:
         wire.build(asking(Message("user", (MARKED,) * 5)))
     assert (refused.value.field, refused.value.path) == ("cache.count", "messages[0].parts[0]")
-    built = wire.build(
-        asking(Message("user", (MARKED,) * 7)), policies="loss=note,refusals=send,repairs=skip"
-    )
+    built = wire.build(asking(Message("user", (MARKED,) * 7)), policies="loss=note,refusals=send,repairs=off")
     assert [(note.action, note.field) for note in built.notes] == [("refused", "cache.count")]
 
 
@@ -63,14 +61,14 @@ def test_a_mark_that_is_not_sent_counts_for_nothing() -> None:
     thought = Reasoning(text="so", signature="c2ln", cache=MARK, provenance=Provenance("anthropic_messages"))
     turn = Message("assistant", (thought, Text("b", cache=MARK)))
     request = asking(Message("user", (MARKED, MARKED, MARKED)), turn, user("c"))
-    built = anthropic_messages.build(request, policies="loss=note,refusals=send,repairs=skip")
+    built = anthropic_messages.build(request, policies="loss=note,refusals=send,repairs=off")
     assert [str(note).partition(":")[0] for note in built.notes] == ["dropped messages[1].parts[0].cache"]
 
 
 def test_a_mark_that_has_no_place_is_not_refused_as_well() -> None:
     turn = Message("assistant", (ToolCall("c", "f", {}, cache=MARK),))
     request = asking(user("q"), turn, tool_result("c", "r"), model="gpt-4o")
-    built = openai_chat.build(request, policies="loss=note,refusals=send,repairs=skip")
+    built = openai_chat.build(request, policies="loss=note,refusals=send,repairs=off")
     assert [(note.action, note.path, note.field) for note in built.notes] == [
         ("dropped", "messages[1].parts[0]", "cache")
     ]
@@ -79,7 +77,7 @@ def test_a_mark_that_has_no_place_is_not_refused_as_well() -> None:
 def test_an_element_that_goes_out_as_it_came_takes_no_mark() -> None:
     own = Opaque("bedrock_converse", {"new": {}}, cache=MARK)
     built = bedrock_converse.build(
-        asking(Message("user", (Text("a"), own))), policies="loss=note,refusals=send,repairs=skip"
+        asking(Message("user", (Text("a"), own))), policies="loss=note,refusals=send,repairs=off"
     )
     assert built.body["messages"][0]["content"] == [{"text": "a"}, {"new": {}}]
     assert [(note.path, note.field) for note in built.notes] == [("messages[0].parts[1]", "cache")]

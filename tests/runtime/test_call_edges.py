@@ -45,8 +45,8 @@ def loaded(**more: Any) -> Any:
         (loaded(request={"instruction": "Go.", "tools": {}}), "request.tools: expected a list of objects"),
         (loaded(request={"instruction": "Go.", "tools": [{"name": {1, 2}}]}),
          "request.tools[0].name: expected a JSON value, found"),
-        (loaded(policies={"preset": 5}), 'policies: unknown preset "5"'),
-        (loaded(policies={"on_error": "no"}), 'policies: on_error="no": use one of raise, omit'),
+        (loaded(policies={"preset": 5}), "policies: int is not a preset; use one of openai"),
+        (loaded(policies={"on_error": "no"}), 'policies: on_error="no" is not a valid policy; use one of raise, omit'),
         (loaded(tool_guides={"a b": "x"}),
          "tool_guides: guides[\"a b\"]: a tool's name has letters, digits and _.:/- alone"),
         (5, "a call is loaded from a mapping, a path or a text, not from int"),
@@ -223,7 +223,8 @@ def test_a_loaded_call_goes_on_from_the_one_before() -> None:
         with pytest.raises(PolicyError) as raised:
             composed(policies_value)
         assert str(raised.value) == (
-            f"{name} is not a preset of agent calls: use one of openai, agn003, or ExecutionPolicies(...)"
+            f"{name} is not a preset; use one of openai, agn003, choices such as continuation_tools=if_changed, "
+            "or ExecutionPolicies(...)"
         )
     notes: Any = 5
     with pytest.raises(InvalidRequest, match=r"^notes is an int, not list$"):

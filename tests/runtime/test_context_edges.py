@@ -266,9 +266,9 @@ def test_a_report_has_each_note_once() -> None:
     [
         (
             {"dedup": "odd"},
-            'dedup="odd": use one of skip_identical, skip_if_system_present, combine, substring',
+            'dedup="odd" is not a valid policy; use one of skip_identical, skip_if_system_present, combine, substring',
         ),
-        ({"trim": "odd"}, 'trim="odd": use one of guidelines, none'),
+        ({"trim": "odd"}, 'trim="odd" is not a valid policy; use one of guidelines, none'),
         (
             {"guideline_only_messages": "keep", "guideline_reference": "omit"},
             'guideline_only_messages="keep" keeps markers, and guideline_reference="omit" leaves none',
@@ -306,9 +306,7 @@ def test_policies_that_can() -> None:
     for value, name in (("odd", '"odd"'), (5, "int")):
         with pytest.raises(PolicyError) as raised:
             Pipeline(policies=value).prepare(Request("m", user("Hi")))  # type: ignore[arg-type]
-        assert str(raised.value).startswith(
-            f"{name} is not a preset of contexts: use one of standard, seed, "
-        )
+        assert str(raised.value).startswith(f"{name} is not a preset; use one of standard, seed, ")
 
 
 # ---- defaults

@@ -63,7 +63,7 @@ def notes(built: Any) -> list[tuple[str, str, str, str]]:
 
 def test_a_signed_call_goes_to_another_api_without_its_signature() -> None:
     request = replace(promptwire.gemini_generate.read(GEMINI).request, model="mistral-large-latest")
-    built = promptwire.mistral_chat.build(request, policies="loss=note,refusals=send,repairs=skip")
+    built = promptwire.mistral_chat.build(request, policies="loss=note,refusals=send,repairs=off")
     messages: Any = built.body["messages"]
     assert messages[1]["tool_calls"] == [
         {"type": "function", "id": "ex25pqAaj", "function": {"name": "weather", "arguments": "{}"}}
@@ -84,7 +84,7 @@ def test_a_strict_build_refuses_it_and_says_where() -> None:
 
 def test_thinking_signed_elsewhere_is_left_out() -> None:
     request = promptwire.anthropic_messages.read(ANTHROPIC).request
-    built = promptwire.bedrock_converse.build(request, policies="loss=note,refusals=send,repairs=skip")
+    built = promptwire.bedrock_converse.build(request, policies="loss=note,refusals=send,repairs=off")
     assert built.body["messages"][1] == {
         "role": "assistant",
         "content": [
@@ -111,7 +111,7 @@ def test_encrypted_reasoning_is_nothing_elsewhere() -> None:
         "input": [{"role": "user", "content": "Hi"}, item, {"role": "user", "content": "?"}],
     }
     request = promptwire.openai_responses.read(body).request
-    built = promptwire.openrouter_chat.build(request, policies="loss=note,refusals=send,repairs=skip")
+    built = promptwire.openrouter_chat.build(request, policies="loss=note,refusals=send,repairs=off")
     assert built.body["messages"] == [{"role": "user", "content": "Hi"}, {"role": "user", "content": "?"}]
     assert [(action, path, field) for action, path, field, _ in notes(built)] == [
         ("dropped", "messages[1].parts[0]", "reasoning"),
@@ -132,7 +132,7 @@ def test_a_later_note_names_the_part_that_the_caller_gave() -> None:
     assert isinstance(call, ToolCall)
     marked = replace(said, parts=(replace(call, item_id="fc_1"),))
     request = replace(request, model="m", messages=(before, marked, after))
-    built = promptwire.mistral_chat.build(request, policies="loss=note,refusals=send,repairs=skip")
+    built = promptwire.mistral_chat.build(request, policies="loss=note,refusals=send,repairs=off")
     assert [(path, field) for _, path, field, _ in notes(built) if path.startswith("messages[1]")] == [
         ("messages[1].parts[0]", "signature"),
         ("messages[1].parts[0]", "id"),
@@ -153,7 +153,7 @@ def test_citations_stay_with_the_api_that_made_them() -> None:
     with pytest.raises(NoPlace) as refused:
         promptwire.anthropic_messages.build(request)
     assert (refused.value.path, refused.value.field) == ("messages[1].parts[0]", "citations")
-    built = promptwire.anthropic_messages.build(request, policies="loss=note,refusals=send,repairs=skip")
+    built = promptwire.anthropic_messages.build(request, policies="loss=note,refusals=send,repairs=off")
     assert built.body["messages"][1] == {"role": "assistant", "content": "It is so."}
     assert ("dropped", "messages[1].parts[0]", "citations") in [row[:3] for row in notes(built)]
     again: Any = promptwire.azure_openai_responses.build(request).body

@@ -91,7 +91,7 @@ def test_its_own_wire_gets_all_of_it_back() -> None:
 def test_another_wire_notes_each_key_once(wire: str) -> None:
     request = replace(openai_chat.read(BODY).request, options=Options(max_tokens=9))
     built = getattr(promptwire, wire).build(
-        request, settings=address(wire), policies="loss=note,refusals=send,repairs=skip"
+        request, settings=address(wire), policies="loss=note,refusals=send,repairs=off"
     )
     rows = kept_rows(built.notes)
     assert len(set(rows)) == len(rows)
@@ -122,9 +122,9 @@ def test_a_value_that_no_field_holds_is_noted_with_its_key(wire: str) -> None:
         ],
     }
     request = anthropic_messages.read(body).request
-    assert anthropic_messages.build(request, policies="loss=note,refusals=send,repairs=skip").body == body
+    assert anthropic_messages.build(request, policies="loss=note,refusals=send,repairs=off").body == body
     built = getattr(promptwire, wire).build(
-        request, settings=address(wire), policies="loss=note,refusals=send,repairs=skip"
+        request, settings=address(wire), policies="loss=note,refusals=send,repairs=off"
     )
     rows = {
         (note.path, note.field.rpartition(".")[2])
@@ -150,7 +150,7 @@ def test_a_turn_that_is_written_in_pieces_is_noted_once(wire: str) -> None:
     messages = (user("q"), turn, tool_result("c", "r"))
     request = Request("m", messages, tools=(Tool("f", "Does it", {}),), options=Options(max_tokens=9))
     built = getattr(promptwire, wire).build(
-        request, settings=address(wire), policies="loss=note,refusals=send,repairs=skip"
+        request, settings=address(wire), policies="loss=note,refusals=send,repairs=off"
     )
     assert kept_rows(built.notes) == [("messages[1]", "own")]
 

@@ -97,7 +97,7 @@ def test_a_section_stands_behind_what_bears_a_mark(layers: Any, instructions: An
 
 def test_white_space_that_a_section_leaves_is_no_words_of_the_request() -> None:
     layers = layers_of(base="  ", request=f" \n{NOTES}")
-    merged = merge(layers, ContextPolicies(blank="strict_seed")).with_section(Section("notes", "two"))
+    merged = merge(layers, ContextPolicies(blank="keep")).with_section(Section("notes", "two"))
     assert merged.layers == layers[:1]
     assert merged.text == "  \n\n<notes>\ntwo\n</notes>"
 
@@ -141,8 +141,10 @@ def test_a_section_is_written_once(given: Any, text: str, said: list[str]) -> No
 def test_what_is_no_preset(value: Any, shown: str) -> None:
     with pytest.raises(PolicyError) as refused:
         context_policies_of(value)
-    presets = "standard, seed, design004, agentv, maf, meai, or ContextPolicies(...)"
-    assert str(refused.value) == f"{shown} is not a preset of contexts: use one of {presets}"
+    presets = (
+        "standard, seed, design004, agentv, maf, meai, choices such as blank=keep, or ContextPolicies(...)"
+    )
+    assert str(refused.value) == f"{shown} is not a preset; use one of {presets}"
 
 
 def test_a_message_that_was_written_remembers_layers() -> None:

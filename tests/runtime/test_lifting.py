@@ -109,7 +109,7 @@ def test_each_wire_has_it_where_its_instructions_are(wire: Any, body: Any, notes
 
 
 @pytest.mark.parametrize("wire", AT_THE_TOP)
-@pytest.mark.parametrize("policies", ["strict", "loss=note,refusals=send,repairs=skip"])
+@pytest.mark.parametrize("policies", ["strict", "loss=note,refusals=send,repairs=off"])
 def test_the_body_is_that_of_instructions(wire: str, policies: str) -> None:
     built = build(wire, ASKED, policies)
     plain = as_instructions(replace(ASKED, messages=TALK[1:]), "Be terse.")
@@ -185,7 +185,7 @@ def test_what_layers_cannot_hold_is_refused(first: Message) -> None:
 
 
 @pytest.mark.parametrize("instructions", ["Be kind.", (Instruction("Be kind."), Instruction("Be brief."))])
-@pytest.mark.parametrize("policies", ["strict", "loss=note,refusals=send,repairs=skip"])
+@pytest.mark.parametrize("policies", ["strict", "loss=note,refusals=send,repairs=off"])
 @pytest.mark.parametrize("wire", AT_THE_TOP)
 def test_they_go_behind_the_instructions_of_the_request(wire: str, policies: str, instructions: Any) -> None:
     built = build(wire, replace(ASKED, instructions=instructions), policies)
@@ -214,7 +214,7 @@ def wants_a_message(wire: str) -> bool:
         if wants_a_message(wire)
     ],
 )
-@pytest.mark.parametrize("policies", ["strict", "loss=note,refusals=send,repairs=skip"])
+@pytest.mark.parametrize("policies", ["strict", "loss=note,refusals=send,repairs=off"])
 def test_a_request_without_a_message_is_refused(wire: str, policies: str) -> None:
     alone = Request("claude-sonnet-4-5", (), instructions="Be terse.", options=Options(max_tokens=9))
     if policies == "strict":
@@ -244,7 +244,7 @@ def test_nothing_is_lifted_where_nothing_is_repaired() -> None:
 
 def test_a_continuation_counts_the_messages_that_were_given() -> None:
     request = replace(ASKED, continuation=Continuation(id="r1", start=3))
-    built = anthropic_messages.build(request, policies="loss=note,refusals=send,repairs=skip")
+    built = anthropic_messages.build(request, policies="loss=note,refusals=send,repairs=off")
     assert built.body["messages"] == TURNS[2:]
     assert "system" not in built.body
     assert "dropped messages[:3]: the server holds them" in [str(note) for note in built.notes]
@@ -253,7 +253,7 @@ def test_a_continuation_counts_the_messages_that_were_given() -> None:
 def test_a_continuation_of_another_wire_holds_nothing_back() -> None:
     other = Continuation(id="r1", wire="openai_responses", start=3)
     built = anthropic_messages.build(
-        replace(ASKED, continuation=other), policies="loss=note,refusals=send,repairs=skip"
+        replace(ASKED, continuation=other), policies="loss=note,refusals=send,repairs=off"
     )
     assert built.body == anthropic_messages.build(ASKED).body
 
@@ -277,7 +277,7 @@ def test_errors_and_notes_name_places_in_the_request_that_was_given() -> None:
         anthropic_messages.build(replace(ASKED, messages=(*TALK[:3], named)))
     assert lost.value.path == "messages[3]"
     built = anthropic_messages.build(
-        replace(ASKED, messages=(*TALK[:3], named)), policies="loss=note,refusals=send,repairs=skip"
+        replace(ASKED, messages=(*TALK[:3], named)), policies="loss=note,refusals=send,repairs=off"
     )
     assert [note.path for note in built.notes] == ["messages[0]", "messages[3]"]
     with pytest.raises(NoPlace) as lost:

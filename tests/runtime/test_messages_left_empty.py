@@ -27,7 +27,7 @@ def test_a_message_of_which_nothing_is_left_is_not_sent(wire: str) -> None:
     request = Request(
         "m", (user("Hi"), thought, user("Still there?")), options=promptwire.Options(max_tokens=8)
     )
-    built = getattr(promptwire, wire).build(request, policies="loss=note,refusals=send,repairs=skip")
+    built = getattr(promptwire, wire).build(request, policies="loss=note,refusals=send,repairs=off")
     assert built.body["messages"] == [
         {
             "role": "user",
@@ -66,7 +66,7 @@ def test_an_empty_message_is_sent_as_it_was_given() -> None:
 @pytest.mark.parametrize("end", [(user("Bye"),), (user("Bye"), user("Really"))], ids=len)
 def test_what_is_not_sent_is_no_neighbour(lost: Message, end: tuple[Message, ...]) -> None:
     """The next message joins the one that was sent before it, and no other."""
-    policies = promptwire.Policies(loss="note", missing="omit", refusals="send", repairs="skip")
+    policies = promptwire.Policies(loss="note", missing="omit", refusals="send", repairs="off")
     before = (user("Hi"), promptwire.assistant("Hello."), user("So?"))
     build = promptwire.anthropic_messages.build
     limit = promptwire.Options(max_tokens=8)
@@ -82,13 +82,13 @@ def test_a_thought_of_which_nothing_has_a_place_is_no_empty_item() -> None:
     with pytest.raises(NoPlace) as refused:
         promptwire.openai_responses.build(request)
     assert (refused.value.path, refused.value.field) == ("messages[1].parts[0]", "reasoning")
-    built = promptwire.openai_responses.build(request, policies="loss=note,refusals=send,repairs=skip")
+    built = promptwire.openai_responses.build(request, policies="loss=note,refusals=send,repairs=off")
     assert built.body["input"][1:] == [
         {"role": "assistant", "content": "It is so."},
         {"role": "user", "content": "!"},
     ]
     known = Message("assistant", (Reasoning(text="so", summary=("s",)),))
     body = promptwire.openai_responses.build(
-        replace(request, messages=(user("q"), known)), policies="loss=note,refusals=send,repairs=skip"
+        replace(request, messages=(user("q"), known)), policies="loss=note,refusals=send,repairs=off"
     ).body
     assert body["input"][1] == {"type": "reasoning", "summary": [{"type": "summary_text", "text": "s"}]}

@@ -267,7 +267,7 @@ def test_documents_leave_no_empty_options_behind_and_others_as_they_are() -> Non
 
 def test_documents_stay_an_error_where_parts_may_not_become_text_or_are_no_json() -> None:
     with refused(NoPlace, "vendor.cohere_chat.documents"):
-        openai_chat.build(_of_cohere("Ann."), policies="portable,foreign_parts=error")
+        openai_chat.build(_of_cohere("Ann."), policies="portable,foreign_parts=off")
     broken = Request("gpt-5-mini", [user("Who?")], vendor={"vllm_chat": {"documents": [{"text": {1, 2}}]}})
     with pytest.raises(
         InvalidRequest, match=r"vendor\.vllm_chat\.documents.*cannot be written as JSON"

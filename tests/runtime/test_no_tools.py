@@ -28,7 +28,7 @@ def test_it_goes_with_the_tools(wire: str) -> None:
     given = replace(plain, tools=(CustomTool("note"),), tool_choice=ToolChoice("required", parallel=False))
     with pytest.raises((NoPlace, Refused)):
         build(given)
-    built = build(given, policies="loss=note,refusals=send,repairs=skip")
+    built = build(given, policies="loss=note,refusals=send,repairs=off")
     assert built.body == build(plain).body
     noted = [(note.action, note.path, note.field, note.why) for note in built.notes]
     assert noted.count(NOTED) == 1
@@ -41,14 +41,14 @@ def test_it_stays_with_a_tool_that_is_sent() -> None:
         tools=(CustomTool("note"), Tool("f", parameters={"type": "object"})),
         tool_choice=ToolChoice("required"),
     )
-    body: Any = promptwire.bedrock_converse.build(given, policies="loss=note,refusals=send,repairs=skip").body
+    body: Any = promptwire.bedrock_converse.build(given, policies="loss=note,refusals=send,repairs=off").body
     assert [tool["toolSpec"]["name"] for tool in body["toolConfig"]["tools"]] == ["f"]
     assert body["toolConfig"]["toolChoice"] == {"any": {}}
 
 
 def test_nothing_is_noted_without_a_choice() -> None:
     given = replace(REQUEST, tools=(CustomTool("note"),))
-    built = promptwire.anthropic_messages.build(given, policies="loss=note,refusals=send,repairs=skip")
+    built = promptwire.anthropic_messages.build(given, policies="loss=note,refusals=send,repairs=off")
     assert [note.path for note in built.notes] == ["tools[0]"]
 
 
@@ -108,5 +108,5 @@ def test_portable_drops_it_with_a_note(wire: str) -> None:
         assert [(note.action, note.field) for note in built.notes] == [("dropped", "tool_choice")]
     with pytest.raises((NoPlace, Refused)):
         promptwire.openai_chat.build(
-            replace(REQUEST, tool_choice=ToolChoice("required")), policies="portable, tool_choice=error"
+            replace(REQUEST, tool_choice=ToolChoice("required")), policies="portable, tool_choice=off"
         )

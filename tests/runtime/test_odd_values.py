@@ -128,7 +128,7 @@ def test_a_result_has_the_name_of_the_call_before_it() -> None:
         "second",
     ]
     body = gemini_generate.build(
-        Request("m", [turns[0], turns[2], turns[1]]), policies="lenient,refusals=send,repairs=skip"
+        Request("m", [turns[0], turns[2], turns[1]]), policies="lenient,refusals=send,repairs=off"
     ).body
     assert body["contents"][1]["parts"][0]["functionResponse"]["name"] == "first"
 

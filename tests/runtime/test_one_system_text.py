@@ -71,9 +71,9 @@ def test_a_policy_refuses_to_join_system_texts(wire: str) -> None:
     spoken = replace(request, messages=(message, user("Hi")))
     # a system message of Responses is a list of parts
     for several in (layered,) if "responses" in wire else (layered, spoken):
-        with pytest.raises(NoPlace, match=r'has 2 texts; .* takes one\. .* system_texts="join"'):
-            api.build(several, policies="system_texts=error")
-    api.build(replace(request, instructions=(Instruction("One."),)), policies="system_texts=error")
+        with pytest.raises(NoPlace, match=r"has 2 texts; .* takes one\. .* system_texts=join"):
+            api.build(several, policies="system_texts=off")
+    api.build(replace(request, instructions=(Instruction("One."),)), policies="system_texts=off")
 
 
 @pytest.mark.parametrize("wire", [*WIRES_WITHOUT_NAMES, "openai_responses", "ollama_chat", "mistral_chat"])

@@ -82,7 +82,7 @@ def request_of(*messages: Message, **given: Any) -> Request:
 def test_what_stands_alone_is_refused_and_named(wire: str, talk: str) -> None:
     messages, places = TALKS[talk]
     build = getattr(promptwire, wire).build
-    noted = build(request_of(*messages), policies="loss=note,refusals=send,repairs=skip").notes
+    noted = build(request_of(*messages), policies="loss=note,refusals=send,repairs=off").notes
     found = [note for note in noted if "requires both" in note.why]
     assert [f"{note.path}.{note.field}" for note in found[:1]] == (
         [path] if (path := places[WIRES.index(LIKE.get(wire, wire))]) else []
@@ -96,7 +96,7 @@ def test_what_stands_alone_is_refused_and_named(wire: str, talk: str) -> None:
 
 def test_every_one_of_them_has_a_note() -> None:
     noted = promptwire.openai_chat.build(
-        request_of(HI, ASKS, BYE, TELLS_B), policies="loss=note,refusals=send,repairs=skip"
+        request_of(HI, ASKS, BYE, TELLS_B), policies="loss=note,refusals=send,repairs=off"
     )
     assert changes(noted.notes) == [
         "refused messages[1].parts[1]",

@@ -67,7 +67,7 @@ APART = "moved messages[0]: its tool results are sent in a separate message"
 
 
 def context(
-    *messages: Message, wire: str = WIRE, policies: Policies | str = "loss=note,refusals=send,repairs=skip"
+    *messages: Message, wire: str = WIRE, policies: Policies | str = "loss=note,refusals=send,repairs=off"
 ) -> BuildContext:
     """Make what a pass reports to."""
     build = start(module(wire).WIRE, Request("m", messages))
@@ -425,7 +425,7 @@ TURNS = (user("a"), assistant(ToolCall("c", "f", {})), Message("tool", A), user(
 
 
 def continuing(
-    continuation: Continuation | None, policies: Policies | str = "loss=note,refusals=send,repairs=skip"
+    continuation: Continuation | None, policies: Policies | str = "loss=note,refusals=send,repairs=off"
 ) -> BuildContext:
     build = context(*TURNS, wire="openai_responses", policies=policies)
     build.request = replace(build.request, continuation=continuation)
@@ -507,7 +507,7 @@ BLANK = Text(" \n", cache=Cache(), citations=({"a": 1},), extra={"anthropic_mess
 
 
 def blank_context(
-    *messages: Message, policies: Policies | str = "loss=note,refusals=send,repairs=skip"
+    *messages: Message, policies: Policies | str = "loss=note,refusals=send,repairs=off"
 ) -> BuildContext:
     return context(*messages, wire="anthropic_messages", policies=policies)
 
@@ -528,17 +528,17 @@ def test_blank_text_is_left_out_and_said() -> None:
 @pytest.mark.parametrize(
     ("part", "message", "policies"),
     [
-        (Text("a"), user("b"), "loss=note,refusals=send,repairs=skip"),
+        (Text("a"), user("b"), "loss=note,refusals=send,repairs=off"),
         (Text(" "), user("b"), Policies(blank="keep")),
         (
             Text(" "),
             user("b", provenance=Provenance("anthropic_messages")),
-            "loss=note,refusals=send,repairs=skip",
+            "loss=note,refusals=send,repairs=off",
         ),
         (
             Text(" ", provenance=Provenance("anthropic_messages")),
             user("b"),
-            "loss=note,refusals=send,repairs=skip",
+            "loss=note,refusals=send,repairs=off",
         ),
     ],
 )
@@ -550,7 +550,7 @@ def test_text_that_stays(part: Text, message: Message, policies: Policies | str)
 
 def test_blank_text_alone_is_refused() -> None:
     message = user(" ")
-    build = blank_context(message, user(), policies="loss=note,refusals=send,repairs=skip")
+    build = blank_context(message, user(), policies="loss=note,refusals=send,repairs=off")
     (part,) = message.parts
     assert isinstance(part, Text)
     assert (drops_blank(part, message, build), drops_empty(user(), build)) == (False, False)
@@ -574,17 +574,17 @@ def test_blank_text_alone_is_refused() -> None:
 @pytest.mark.parametrize(
     ("message", "policies", "dropped"),
     [
-        (user(), "loss=note,refusals=send,repairs=skip", True),
+        (user(), "loss=note,refusals=send,repairs=off", True),
         (user(), Policies(blank="keep"), False),
-        (user(extra={"anthropic_messages": {"a": 1}}), "loss=note,refusals=send,repairs=skip", False),
-        (user(vendor={"anthropic_messages": {"a": 1}}), "loss=note,refusals=send,repairs=skip", False),
+        (user(extra={"anthropic_messages": {"a": 1}}), "loss=note,refusals=send,repairs=off", False),
+        (user(vendor={"anthropic_messages": {"a": 1}}), "loss=note,refusals=send,repairs=off", False),
         (
             user(vendor={"openai_chat": {"a": 1}}, extra={"openai_chat": {}}),
-            "loss=note,refusals=send,repairs=skip",
+            "loss=note,refusals=send,repairs=off",
             True,
         ),
-        (user(provenance=Provenance("anthropic_messages")), "loss=note,refusals=send,repairs=skip", False),
-        (user(provenance=Provenance("openai_chat")), "loss=note,refusals=send,repairs=skip", True),
+        (user(provenance=Provenance("anthropic_messages")), "loss=note,refusals=send,repairs=off", False),
+        (user(provenance=Provenance("openai_chat")), "loss=note,refusals=send,repairs=off", True),
     ],
 )
 def test_empty_messages_are_left_out(message: Message, policies: Policies | str, dropped: bool) -> None:

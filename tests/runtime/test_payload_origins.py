@@ -48,7 +48,7 @@ def test_the_origin_decides(message: Provenance | None, part: Provenance | None,
     turn = Message("assistant", (thought, ToolCall("c1", "f", {})), provenance=message)
     answer = Message("tool", (ToolResult("c1", "1"),))
     request = Request("m", (user("Hi"), turn, answer), options=promptwire.Options(max_tokens=8))
-    built = promptwire.anthropic_messages.build(request, policies="loss=note,refusals=send,repairs=skip")
+    built = promptwire.anthropic_messages.build(request, policies="loss=note,refusals=send,repairs=off")
     content: Any = built.body["messages"][1]["content"]
     assert [block["type"] for block in content] == (["thinking", "tool_use"] if kept else ["tool_use"])
     assert request.messages[1] is turn
@@ -82,7 +82,7 @@ def test_what_does_not_say_who_made_it_is_refused(wire: str, title: str, field: 
         f"{wire}: messages[1].parts[0]: {field}: it may not come from {facts.title}; "
         f"if it does, set {own} on the part or its message"
     )
-    built = build(request, settings=settings, policies="loss=note,refusals=send,repairs=skip")
+    built = build(request, settings=settings, policies="loss=note,refusals=send,repairs=off")
     assert "c2ln" not in built.json().decode()
     assert "messages[1].parts[0]" in {note.path for note in built.notes}
     assert "c2ln" in build(request, settings=settings, policies="verbatim").json().decode()
@@ -91,7 +91,7 @@ def test_what_does_not_say_who_made_it_is_refused(wire: str, title: str, field: 
         again = build(
             replace(request, messages=(user("q"), said)),
             settings=settings,
-            policies="loss=note,refusals=send,repairs=skip",
+            policies="loss=note,refusals=send,repairs=off",
         )
         assert "c2ln" in again.json().decode()
 
@@ -105,7 +105,7 @@ def test_what_stands_inside_a_result_says_who_made_it_too() -> None:
     with pytest.raises(NoPlace) as refused:
         promptwire.gemini_generate.build(request)
     assert (refused.value.path, refused.value.field) == ("messages[2].parts[0].parts[0]", "signature")
-    built = promptwire.gemini_generate.build(request, policies="loss=note,refusals=send,repairs=skip")
+    built = promptwire.gemini_generate.build(request, policies="loss=note,refusals=send,repairs=off")
     assert b"c2ln" not in built.json()
 
 
@@ -122,7 +122,7 @@ def test_a_part_that_says_its_own_origin_is_taken_at_its_word(api: str | None, k
         "claude-sonnet-4-5", [user("Hi"), elsewhere, user("Bye")], options=Options(max_tokens=64)
     )
     content: Any = promptwire.anthropic_messages.build(
-        request, policies="loss=note,refusals=send,repairs=skip"
+        request, policies="loss=note,refusals=send,repairs=off"
     ).body["messages"][1]["content"]
     signed = {"type": "thinking", "thinking": "Hm.", "signature": "EqQB"}
     assert content == ([signed, {"type": "text", "text": "Hello."}] if kept else "Hello.")
@@ -163,7 +163,7 @@ def check_foreign(wire: str, role: str, part: Any, beside: tuple[Any, ...]) -> N
     with pytest.raises(promptwire.RequestError):
         module(wire).build(request, settings=address(wire))
     built = module(wire).build(
-        request, settings=address(wire), policies="loss=note,refusals=send,repairs=skip"
+        request, settings=address(wire), policies="loss=note,refusals=send,repairs=off"
     )
     assert "c2ln" not in built.json().decode()
     path = f"messages[{len(before) + 1}].parts[0]"

@@ -31,7 +31,7 @@ MERGING = ("anthropic_messages", "bedrock_converse", "gemini_generate")
 
 def built(wire: str, *messages: Message) -> Any:
     request = Request("m", messages, tools=(Tool("f", "Does it.", {}),), options=Options(max_tokens=9))
-    return module(wire).build(request, settings=address(wire), policies="lenient,refusals=send,repairs=skip")
+    return module(wire).build(request, settings=address(wire), policies="lenient,refusals=send,repairs=off")
 
 
 def sent(body: Any) -> list[Any]:

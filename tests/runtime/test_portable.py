@@ -164,7 +164,7 @@ def test_a_dropped_picture_brings_no_tool() -> None:
 
 def test_a_conversation_without_a_problem_builds_as_it_does_strictly() -> None:
     request = Request("gpt-4o", TALK, options=Options(temperature=0.5))
-    plain = Policies(repairs="skip")
+    plain = Policies(repairs="off")
     # the first build remembers that no rule looks at such a request
     openai_chat.build(request, policies=plain)
     expected = lines_run(partial(openai_chat.build, request, policies=plain))

@@ -54,9 +54,9 @@ HI = said("user", "Hi")
         ({"cases": [5]}, "cases[0]: expected a mapping (a case), found number 5"),
         ({"id": "x"}, '"input_messages" is missing; expected a list of messages'),
         (case(HI, request={"messages": []}), 'request: "messages" cannot be given: the messages of the case say it'),
-        (case(HI, policies={"preset": 5}), 'policies.preset: unknown preset "5"'),
+        (case(HI, policies={"preset": 5}), "policies: int is not a preset; use one of standard"),
         (case(HI, policies={"trimm": "none"}), 'policies: unknown policy "trimm"; did you mean "trim"'),
-        (case(HI, policies={"trim": "no"}), 'policies: trim="no": use one of guidelines, none'),
+        (case(HI, policies={"trim": "no"}), 'policies: trim="no" is not a valid policy; use one of guidelines, none'),
         (case({"content": "x"}), 'input_messages[0]: "role" is missing; expected'),
         (case({"role": None}), "input_messages[0].role: expected text, found"),
         (case({"user": "x"}), 'unknown key "user": a message is written {role: user, content: ...}'),
@@ -68,7 +68,7 @@ HI = said("user", "Hi")
         (case(said("user", {"type": "text"})), 'content[0]: "value" is missing; expected text'),
         (case(said("user", {"type": "file"})), 'content[0]: "value" is missing; expected the path of a file'),
         (case(said("user", {"type": "text", "value": "x", "valeu": 1})), 'content[0]: unknown key "valeu"'),
-        (case(HI, policies="od"), 'policies: unknown preset "od"'),
+        (case(HI, policies="od"), 'policies: "od" is not a preset; use one of standard'),
         (case(HI, guideline_patterns=["ok", " "]), 'guideline_patterns[1]: the pattern " " is empty'),
         (case(HI, guideline_patterns=["!a"]), 'the pattern "!a" is negated: write only what is meant'),
         (case(said("user", file("a.md"))), '"a.md" is not given, and there is no folder to read it from'),
@@ -230,7 +230,7 @@ def test_media_that_a_message_cannot_hold_are_noted() -> None:
         said("system", "Late.", file("a.png")),
     ]
     files = {"a.png": PNG}
-    moved = convert(messages, files=files, policies=ContextPolicies(tool_role="demote_assistant"))
+    moved = convert(messages, files=files, policies=ContextPolicies(tool_role="assistant"))
     assert notes_of(moved) == [
         "merged input_messages[1]: a tool message becomes the assistant's, behind a marker",
         "dropped input_messages[1]: its media are named only",
@@ -241,7 +241,7 @@ def test_media_that_a_message_cannot_hold_are_noted() -> None:
     assert (system.content, system.parts) == ("Late.\n<Attached: a.png>", ())
     assert user.content == "See:\n<Attached: a.png>\nand\nthat"
     assert user.parts == (Text("See:"), Image(data=PNG, media_type="image/png"), Text("and\nthat"))
-    late = convert(messages[::2], files=files, policies=ContextPolicies(late_system="demote_user"))
+    late = convert(messages[::2], files=files, policies=ContextPolicies(late_system="user"))
     assert notes_of(late) == [
         "merged input_messages[1]: a later system message becomes the user's, behind a marker",
         "dropped input_messages[1]: its media are named only",

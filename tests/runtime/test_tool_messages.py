@@ -62,7 +62,7 @@ def test_what_is_no_result_has_no_place_in_a_tool_message(
         with pytest.raises(NoPlace) as refused:
             module.build(asking(*parts))
         assert (refused.value.path, refused.value.field) == (path, field)
-        built = module.build(asking(*parts), policies="loss=note,refusals=send,repairs=skip")
+        built = module.build(asking(*parts), policies="loss=note,refusals=send,repairs=off")
         assert "fresh" not in built.json().decode()
         assert [note.action for note in built.notes if note.path == path] == ["dropped"]
 

@@ -27,10 +27,11 @@ def codemod(paths: Paths, as_diff: AsDiff = False) -> int:
     """Rename old names of promptwire in your Python files.
 
     Rewrites imports, the names that they bind, and attributes of imported modules, such as promptwire.OldName. Names
-    from "import *" are not recognised. Hidden folders, virtual environments and links below a folder are left out.
+    from "import *" are not recognised. Policies and their choices get their present names and words. Hidden folders,
+    virtual environments and links below a folder are left out.
     """
     from promptwire_text.files import replacing
-    from promptwire_tools.codemods import CodemodError, rename
+    from promptwire_tools.codemods import CodemodError, rename, rename_policies
     from promptwire_tools.renamed_names import RENAMED_NAMES
 
     code, changed = FINE, 0
@@ -38,7 +39,7 @@ def codemod(paths: Paths, as_diff: AsDiff = False) -> int:
     for path in files:
         try:
             before = path.read_bytes()
-            after = rename(before, RENAMED_NAMES)
+            after = rename_policies(rename(before, RENAMED_NAMES))
             if after != before and not as_diff:
                 with replacing(path) as stream:
                     stream.write(after)

@@ -366,7 +366,7 @@ def _answering(
     build.answering = True
     # request rules and repairs do not apply to answers, and their tool calls have no results yet
     loss = "raise" if policies.loss == "raise" else "note"
-    rest = replace(policies, loss=loss, refusals="ignore", orphans="keep", blank="keep", repairs="skip")
+    rest = replace(policies, loss=loss, refusals="ignore", orphans="keep", blank="keep", repairs="off")
     chosen = VERBATIM if own else rest
     build.configure(None, chosen)
     return build

@@ -68,9 +68,10 @@ def _is_tagged(text: str) -> bool:
 
 def _stop_joining(count: int, node: object, field: str, build: BuildContext) -> None:
     """Report several texts where the API takes one, unless the policy joins them."""
-    if build.policies.system_texts == "error":
+    policies = build.policies
+    if not policies.skips_repairs and policies.choice("system_texts") == "off":
         why = f"{field} has {count} texts; {build.wire.title} takes one"
-        build.stop(NoPlace, f'{why}. Join them, or set the policy system_texts="join"', node, field)
+        build.stop(NoPlace, f"{why}. Join them, or choose system_texts=join", node, field)
 
 
 def runs_of_role(

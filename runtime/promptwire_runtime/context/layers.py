@@ -245,7 +245,7 @@ def merge(layers: Iterable[Instruction], policies: ContextPolicies | str = STAND
 
 def _sifted(ordered: list[Instruction], policies: ContextPolicies) -> Merged:
     """Drop blank layers and repeats."""
-    strict, unique = policies.blank == "strict_seed", policies.repeats == "drop"
+    strict, unique = policies.blank == "keep", policies.repeats == "drop"
     kept: list[Instruction] = []
     seen: set[tuple[str | None, str]] = set()
     dropped: list[tuple[Instruction, str]] = []

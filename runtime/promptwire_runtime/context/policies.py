@@ -26,40 +26,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from ..errors import InvalidRequest, PolicyError
-from ..nodes.checks import CheckedRecord, check_choices, preset_of
+from ..nodes.checks import CheckedRecord
 from ..nodes.coercion import as_names
 from ..nodes.record_fields import shown
 from ..nodes.records import set_fields
+from ..reporting.policies import check_choices, policies_from, presets_of, takes_old_names
 
 DEFAULT_SYSTEM_PROMPT = "You are a careful assistant."
-PROMPT_CHOICES = {
-    "system_layout": ("explicit_replaces_base", "base_guidelines_explicit"),
-    "late_system": ("hoist", "demote_assistant", "demote_user", "in_place"),
-    "system_message_files": ("header", "bare"),
-    "guideline_headers": ("auto", "always", "never"),
-    "header_path": ("as_given", "basename"),
-    "guideline_dedup": ("by_path", "none"),
-    "guideline_reference": ("marker", "omit"),
-    "guideline_only_messages": ("auto", "keep", "drop"),
-    "guidelines_with_prompt": ("ignore", "append_when_no_system"),
-    "guidelines_alone": ("as_they_are", "default_prompt"),
-    "file_header": ("equals", "xml"),
-    "trim": ("guidelines", "none"),
-    "normalise_newlines": (True, False),
-    "empty_parts": ("drop", "keep"),
-    "unknown_parts": ("drop", "error"),
-    "missing_files": ("error", "omit"),
-    "tool_role": ("passthrough", "demote_assistant"),
-    "unasked_results": ("add_call", "error"),
-    "transcript_context": ("omit", "instructions", "files"),
-    "structured_when": ("always", "multi_turn"),
-    "transcript_format": ("inline", "at_block"),
-}
 
 
+@takes_old_names
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PromptPolicies(CheckedRecord):
     r"""Policies for converting the messages of an evaluation case into a prompt. Each lists its choices, default first.
@@ -68,8 +47,8 @@ class PromptPolicies(CheckedRecord):
         system_layout: The order of the system message. `explicit_replaces_base`: the system messages of the case, or
             the prompt of the metadata if there are none, then the guidelines. `base_guidelines_explicit`: prompt of the
             metadata, guidelines, system messages of the case.
-        late_system: A system message after the first turn: `hoist` it to the start, make it an assistant or user
-            message with a marker (`demote_assistant`, `demote_user`), or leave it `in_place`.
+        late_system: A system message after the first turn: `hoist` it to the start, send it as marked text of the
+            `assistant` or `user`, or `keep` it in its place.
         system_message_files: A file in a system message: with a `header`, or `bare`.
         default_system_prompt: The system message of a prompt that has none. None adds none.
         segment_separator: The text between the pieces of the system message, and between guidelines (`"\n\n"`).
@@ -92,10 +71,9 @@ class PromptPolicies(CheckedRecord):
         empty_parts: An empty text part: `drop` it, or `keep` its line.
         unknown_parts: A part that is neither text nor file: `drop` it with a note, or `error`.
         missing_files: An attached file that does not exist: `error`, or `omit` it with a note.
-        tool_role: A tool message: keep its role (`passthrough`), or make it an assistant message with a marker
-            (`demote_assistant`).
-        unasked_results: A tool message without a call: `add_call` with a note, because APIs reject it otherwise, or
-            `error`.
+        tool_role: A tool message: `keep` its role, or send it as marked text of the `assistant`.
+        orphans: A tool message without a call: add a call that it `answer`s, with a note, because APIs reject it
+            otherwise, or `error`.
         structured_when: Build a chat prompt `always`, or only for `multi_turn` cases. The question of a single turn is
             then its text, without a role.
         transcript_format: The form of a transcript: `inline` (`[User]: text`), or `at_block` (`@[User]:`, the text on
@@ -105,6 +83,8 @@ class PromptPolicies(CheckedRecord):
             that read files.
         question_separator: The text between the parts of the question of a single turn (`"\n"`).
     """
+
+    GROUPS: ClassVar[tuple[str, ...]] = ("prompts",)
 
     system_layout: str = "explicit_replaces_base"
     late_system: str = "hoist"
@@ -125,8 +105,8 @@ class PromptPolicies(CheckedRecord):
     empty_parts: str = "drop"
     unknown_parts: str = "drop"
     missing_files: str = "error"
-    tool_role: str = "passthrough"
-    unasked_results: str = "add_call"
+    tool_role: str = "keep"
+    orphans: str = "answer"
     transcript_context: str = "omit"
     structured_when: str = "always"
     transcript_format: str = "inline"
@@ -143,22 +123,13 @@ def check_prompt_policies(policies: PromptPolicies) -> None:
 
 BASE, PLAN, DYNAMIC, REQUEST = "base", "plan", "dynamic", "request"
 DOCUMENTED_ORDER = (BASE, PLAN, DYNAMIC, REQUEST)
-_CHOICES: dict[str, tuple[object, ...]] = {
-    "blank": ("whitespace_is_absent", "strict_seed"),
-    "repeats": ("drop", "keep"),
-    "dedup": ("skip_identical", "skip_if_system_present", "combine", "substring"),
-    "unsupported_per_request": ("combine", "drop"),
-    "named_sources": ("replace", "append"),
-    "lists": ("append", "replace"),
-    "taken_tool_names": ("note", "error"),
-    **PROMPT_CHOICES,
-}
 
 
 def _plan_edge() -> dict[str, str]:
     return {PLAN: "\n\n"}
 
 
+@takes_old_names
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ContextPolicies(PromptPolicies):
     r"""Policies for merging layers of instructions and for combining them with system messages.
@@ -168,8 +139,8 @@ class ContextPolicies(PromptPolicies):
         separator: The text between two layers (`"\n"`).
         separators: Other separators: before a source (`plan`), or between two sources (`plan>request`).
         section_separator: The text before a section that a filter adds (`"\n\n"`).
-        blank: `whitespace_is_absent`: a layer of only white space is left out. `strict_seed`: a base or plan layer is
-            left out only if it is empty.
+        blank: A layer of only white space: `drop` it, or `keep` it if it is a base or plan layer; empty ones are never
+            sent.
         repeats: A layer with the same text as an earlier one: `drop` it with a note, or `keep` it.
         dedup: What is sent if the conversation has system messages. `skip_identical`: a layer is left out if a system
             message has the same text. `skip_if_system_present`: all layers are left out. `combine`: everything is sent.
@@ -186,11 +157,13 @@ class ContextPolicies(PromptPolicies):
     The other fields are those of `PromptPolicies`.
     """
 
+    GROUPS: ClassVar[tuple[str, ...]] = ("context", "prompts")
+
     layer_order: tuple[str, ...] = DOCUMENTED_ORDER
     separator: str = "\n"
     separators: Mapping[str, str] = field(default_factory=_plan_edge)
     section_separator: str = "\n\n"
-    blank: str = "whitespace_is_absent"
+    blank: str = "drop"
     repeats: str = "drop"
     dedup: str = "skip_identical"
     unsupported_per_request: str = "combine"
@@ -203,7 +176,7 @@ class ContextPolicies(PromptPolicies):
     def __post_init__(self) -> None:
         """Check all choices and rank the sources."""
         super().__post_init__()
-        check_choices(self, _CHOICES)
+        check_choices(self)
         check_prompt_policies(self)
         order = _texts("layer_order", self.layer_order)
         if len(set(order)) != len(order):
@@ -220,49 +193,10 @@ def _texts(name: str, values: Any) -> tuple[str, ...]:
         raise PolicyError(f"{name} holds texts: {shown(values)}") from None
 
 
-STANDARD = ContextPolicies()
-PRESETS = {
-    "standard": STANDARD,
-    "seed": ContextPolicies(dedup="skip_if_system_present"),
-    "design004": ContextPolicies(
-        dedup="combine",
-        system_layout="base_guidelines_explicit",
-        system_message_files="bare",
-        guideline_only_messages="keep",
-        empty_parts="keep",
-    ),
-    "agentv": ContextPolicies(
-        dedup="skip_if_system_present",
-        repeats="keep",
-        system_layout="base_guidelines_explicit",
-        late_system="demote_assistant",
-        guideline_headers="always",
-        header_path="basename",
-        guideline_dedup="none",
-        guideline_reference="omit",
-        guideline_only_messages="drop",
-        tool_role="demote_assistant",
-        structured_when="multi_turn",
-        transcript_format="at_block",
-        question_separator="\n\n",
-    ),
-    "maf": ContextPolicies(
-        layer_order=(BASE, PLAN, REQUEST, DYNAMIC),
-        repeats="keep",
-        system_layout="base_guidelines_explicit",
-        late_system="in_place",
-        default_system_prompt=None,
-    ),
-    "meai": ContextPolicies(
-        dedup="combine",
-        repeats="keep",
-        system_layout="base_guidelines_explicit",
-        late_system="in_place",
-        default_system_prompt=None,
-    ),
-}
+PRESETS = presets_of(ContextPolicies)
+STANDARD = PRESETS["standard"]
 
 
 def context_policies_of(value: object) -> ContextPolicies:
-    """Resolve a preset's name; raises PolicyError for one that does not exist."""
-    return preset_of(value, ContextPolicies, PRESETS, "contexts")
+    """Return policies for a preset, choices in a text, a mapping, or policies. Raises PolicyError for unknown ones."""
+    return policies_from(ContextPolicies, value)

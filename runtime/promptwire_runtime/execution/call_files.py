@@ -27,7 +27,7 @@ from ..nodes.checks import CheckedRecord
 from ..nodes.records import replace
 from ..reporting.notes import Note
 from .composition import AgentExecuteRequest, Composed, ConversationContext, compose
-from .policies import PRESETS, ExecutionPolicies
+from .policies import PRESETS, ExecutionPolicies, execution_policies_of
 from .tool_guides import tool_usage_block
 
 # lists that a file may hold as they are, where `AgentExecuteRequest` takes JSON text
@@ -138,15 +138,10 @@ def _read_request(value: Any, path: Path, problems: Problems) -> Any:
 
 
 def _read_policies(value: Any, path: Path, problems: Problems) -> ExecutionPolicies | None:
-    words = {"preset": value} if isinstance(value, str) else dict(value)
-    preset = words.pop("preset", "openai")
-    if not isinstance(preset, str) or preset not in PRESETS:
-        problems.add(path, unknown("preset", str(preset), PRESETS))
-        return None
     try:
-        return replace(PRESETS[preset], **words)
-    except (PolicyError, TypeError) as error:
-        problems.add(path, str(error))
+        return execution_policies_of(value)
+    except PolicyError as error:
+        problems.add(path, str(error), key=error.name or None)
         return None
 
 

@@ -171,7 +171,7 @@ class _Call:
         """Return a text, or None if it is absent or blank; blank text is noted."""
         if not text:
             return None
-        blank_counts = name != "system_prompt" and self.policies.blank == "strict_seed"
+        blank_counts = name != "system_prompt" and self.policies.blank == "keep"
         if blank_counts or not text.isspace():
             return text
         self.omit(name, "it is blank")

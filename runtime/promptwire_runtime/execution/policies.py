@@ -7,25 +7,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..errors import PolicyError
-from ..nodes.checks import CheckedRecord, check_choices, preset_of
-
-EXECUTION_CHOICES: dict[str, tuple[str, ...]] = {
-    "continuation_tools": ("always", "omit", "if_changed"),
-    "continuation_system": ("resend", "omit", "if_changed"),
-    "instructions_placement": ("top_level", "system_item"),
-    "empty_base_system": ("drop", "keep"),
-    "tool_schemas": ("neutral", "raw"),
-    "unknown_choice": ("error", "note"),
-    "tool_results": ("native", "text_block"),
-    "retrieved": ("fenced", "verbatim"),
-    "on_error": ("raise", "omit"),
-    "blank": ("whitespace_is_absent", "strict_seed"),
-}
+from ..nodes.checks import CheckedRecord
+from ..reporting.policies import check_choices, policies_from, presets_of, takes_old_names
 
 
+@takes_old_names
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExecutionPolicies(CheckedRecord):
     r"""Policies for building a request from a call. Each lists its choices, the default (preset `openai`) first.
@@ -45,9 +34,10 @@ class ExecutionPolicies(CheckedRecord):
         tool_results: `native` results, matched by call id, or a `text_block` in the user message.
         retrieved: The block of retrieved text: `fenced` by marks that the text does not contain, or `verbatim`.
         on_error: JSON that cannot be read: `raise` an error, or `omit` it with a note.
-        blank: `whitespace_is_absent`: text of only white space is left out. `strict_seed`: only empty text is, and a
-            blank system prompt of the call.
+        blank: Text of only white space: `drop` it, or `keep` it; a blank system prompt of the call is never sent.
     """
+
+    GROUPS: ClassVar[tuple[str, ...]] = ("execution",)
 
     continuation_tools: str = "always"
     continuation_system: str = "resend"
@@ -60,12 +50,12 @@ class ExecutionPolicies(CheckedRecord):
     tool_results: str = "native"
     retrieved: str = "fenced"
     on_error: str = "raise"
-    blank: str = "whitespace_is_absent"
+    blank: str = "drop"
 
     def __post_init__(self) -> None:
         """Check all choices, and that they do not exclude each other."""
         super().__post_init__()
-        check_choices(self, EXECUTION_CHOICES)
+        check_choices(self)
         if "{instruction}" not in self.wrapper:
             raise PolicyError(f"wrapper has no place for {{instruction}}: {self.wrapper!r}")
         if self.instructions_placement == "top_level" and self.continuation_system != "resend":
@@ -75,23 +65,9 @@ class ExecutionPolicies(CheckedRecord):
             )
 
 
-PRESETS = {
-    "openai": ExecutionPolicies(),
-    "agn003": ExecutionPolicies(
-        continuation_tools="omit",
-        continuation_system="omit",
-        instructions_placement="system_item",
-        empty_base_system="keep",
-        tool_schemas="raw",
-        unknown_choice="note",
-        tool_results="text_block",
-        retrieved="verbatim",
-        on_error="omit",
-        blank="strict_seed",
-    ),
-}
+PRESETS = presets_of(ExecutionPolicies)
 
 
 def execution_policies_of(value: Any) -> ExecutionPolicies:
-    """Resolve a preset's name; raises PolicyError for one that does not exist."""
-    return preset_of(value, ExecutionPolicies, PRESETS, "agent calls")
+    """Return policies for a preset, choices in a text, a mapping, or policies. Raises PolicyError for unknown ones."""
+    return policies_from(ExecutionPolicies, value)

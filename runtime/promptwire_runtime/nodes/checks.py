@@ -10,9 +10,7 @@ from .records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, TypeVar
-
-    PoliciesT = TypeVar("PoliciesT")
+    from typing import Any
 
     # name of a field, whether it may be None, and whether a value fits at once
     _Checks = tuple[tuple[str, bool, Callable[[Any], bool]], ...]
@@ -122,17 +120,6 @@ def check_choices(policies: object, choices: Mapping[str, Iterable[object]]) -> 
         if (value := getattr(policies, name)) not in words:
             listed = ", ".join([str(word) for word in words if word is not None])
             raise PolicyError(f'{name}="{value}": use one of {listed}')
-
-
-def preset_of(value: object, kind: type[PoliciesT], presets: Mapping[str, PoliciesT], what: str) -> PoliciesT:
-    """Return policies, or those of a preset by its name. Raises PolicyError for a name that does not exist."""
-    if isinstance(value, kind):
-        return value
-    if isinstance(value, str) and value in presets:
-        return presets[value]
-    name = f'"{value}"' if isinstance(value, str) else type(value).__name__
-    known = ", ".join(presets)
-    raise PolicyError(f"{name} is not a preset of {what}: use one of {known}, or {kind.__name__}(...)")
 
 
 def unknown_word(field: str, word: str, what: str, words: tuple[str, ...]) -> InvalidRequest:

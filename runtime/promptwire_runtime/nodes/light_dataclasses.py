@@ -22,7 +22,8 @@ class _Signature:
     def __get__(self, record: object, cls: Any) -> Signature:
         from inspect import Parameter, Signature, signature
 
-        if cls.__init__ is not _take:
+        own = getattr(cls.__init__, "__wrapped__", cls.__init__)
+        if own is not _take:
             return signature(cls.__init__).replace(
                 parameters=tuple(signature(cls.__init__).parameters.values())[1:]
             )

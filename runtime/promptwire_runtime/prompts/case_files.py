@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from promptwire_text.near_words import nearest
@@ -29,7 +29,6 @@ from ..loading.value_readers import (
 )
 from ..model.request import Request
 from ..nodes.checks import CheckedRecord
-from ..nodes.records import fields, replace
 from ..reporting.notes import Note
 from .conversion import converted
 from .delivery import Channel, as_request
@@ -221,22 +220,16 @@ def _read_metadata(value: Any, path: Path, problems: Problems) -> Any:
 
 def _read_policies(value: Any, path: Path, problems: Problems) -> ContextPolicies | None:
     """Read a preset's name, or fields that change one: `{preset: agentv, late_system: hoist}`."""
-    words = {"preset": value} if is_text(value) else dict(value)
-    preset = words.pop("preset", "standard")
-    where = path if is_text(value) else (*path, "preset")
-    if not is_text(preset) or preset not in PRESETS:
-        problems.add(where, unknown("preset", str(preset), PRESETS))
-        return None
-    names = [*[field.name for field in fields(PromptPolicies)], "blank"]
-    for key in words:
-        if key not in names:
-            problems.add(path, unknown("policy", str(key), names), key=str(key))
-    if any(key not in names for key in words):
+    known = ("preset", "blank", "unasked_results", *[each.name for each in fields(PromptPolicies)])
+    odd = [] if is_text(value) else [key for key in value if key not in known]
+    for key in odd:
+        problems.add(path, unknown("policy", str(key), known), key=str(key))
+    if odd:
         return None
     try:
-        return replace(PRESETS[preset], **words)
+        return context_policies_of(value)
     except PolicyError as error:
-        problems.add(path, str(error))
+        problems.add(path, str(error), key=error.name or None)
         return None
 
 

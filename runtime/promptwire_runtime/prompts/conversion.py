@@ -26,7 +26,7 @@ def guideline_block(guidelines: Sequence[str], policies: ContextPolicies) -> str
 
 def is_absent(text: str | None, policies: ContextPolicies) -> bool:
     """Return whether a text counts as none, by the `blank` policy."""
-    return not text or (policies.blank != "strict_seed" and text.isspace())
+    return not text or (policies.blank != "keep" and text.isspace())
 
 
 def chat_prompt(
@@ -90,7 +90,7 @@ def _said(
 
 
 def _turn(path: str, message: ChatMessage, policies: ContextPolicies, notes: list[Note]) -> ChatMessage:
-    if message.role != "tool" or policies.tool_role == "passthrough":
+    if message.role != "tool" or policies.tool_role == "keep":
         return message
     notes.append(Note("merged", path, "", "a tool message becomes the assistant's, behind a marker"))
     notes += _media_lost(path, message)
@@ -98,9 +98,9 @@ def _turn(path: str, message: ChatMessage, policies: ContextPolicies, notes: lis
 
 
 def _late(path: str, message: ChatMessage, policies: ContextPolicies, notes: list[Note]) -> ChatMessage:
-    if policies.late_system == "in_place":
+    if policies.late_system == "keep":
         return message
-    role = policies.late_system.removeprefix("demote_")
+    role = policies.late_system
     notes.append(Note("merged", path, "", f"a later system message becomes the {role}'s, behind a marker"))
     notes += _media_lost(path, message)
     return ChatMessage(role, marked("system", message.content, policies))

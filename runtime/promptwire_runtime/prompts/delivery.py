@@ -78,7 +78,7 @@ def as_request(
 
     Raises:
         InvalidRequest: there is neither prompt nor question, or a tool message answers no call, under
-            `unasked_results="error"`.
+            `orphans="error"`.
         PolicyError: the preset does not exist.
     """
     chosen = context_policies_of(policies)
@@ -104,10 +104,10 @@ def _answering(messages: list[Message], policies: ContextPolicies, notes: list[N
             answered.append(message)
             continue
         index = len([other for other in answered if other.role == "tool"])
-        if policies.unasked_results == "error":
+        if policies.orphans == "error":
             raise InvalidRequest(
                 "a tool message answers a call, and no message of the case has one: use "
-                'unasked_results="add_call" or tool_role="demote_assistant"',
+                'orphans="answer" or tool_role="assistant"',
                 path=f"chat_prompt, tool message {index}",
             )
         name = result.call_id or f"call_{index + 1}"

@@ -52,7 +52,7 @@ class EditLog:
         self.context = context
         self.request = request
         self.policy = policy
-        self.choice: str = getattr(context.policies, policy) if policy else ""
+        self.choice: str = context.policies.choice(policy) if policy else ""
         self.title = context.wire.title
         self.asked = context.nodes(request)
         self._asked = frozenset([id(node) for node, _ in self.asked])

@@ -13,7 +13,7 @@ from ..errors import InvalidRequest, MissingField, NoPlace, PromptwireError, Ref
 from ..nodes.records import replace
 from ..reporting.node_paths import CallerPaths, node_at, places_of
 from ..reporting.notes import Note
-from ..reporting.policies import STRICT, Collecting, Found, Policies
+from ..reporting.policies import OFF, STRICT, Collecting, Found, Policies
 from ..typed import TYPE_CHECKING, cast
 from .edits import RepairContext
 from .outcomes import with_outcomes
@@ -94,7 +94,7 @@ def rebuilt(
     if isinstance(policies, Collecting):
         raise Found(found)
     about = found[0].field
-    may_adapt = policies.repairs == "run" and policies.schemas != "keep" and is_about_schemas(about)
+    may_adapt = not policies.skips_repairs and policies.schemas != "keep" and is_about_schemas(about)
     if not (policies.may_repair or may_adapt):
         raise _explained(found[0], context, build, settings) from None
     try:
@@ -228,7 +228,7 @@ class RepairRun:
                 return None
             if not chosen:
                 # what is left has no place, and may be dropped
-                built, self.left = self._attempt(replace(self.policies, repairs="skip"))
+                built, self.left = self._attempt(replace(self.policies, repairs=OFF))
                 return built
             before = self.request
             self._apply(chosen)

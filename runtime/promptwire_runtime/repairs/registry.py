@@ -122,7 +122,7 @@ class Repair:
 
     def is_off(self, policies: Policies) -> bool:
         """Return whether the policies switch it off."""
-        return bool(self.policy) and getattr(policies, self.policy) in self.off
+        return bool(self.policy) and policies.choice(self.policy) in self.off
 
 
 _REPAIRS: dict[str, Repair] = {}
@@ -137,7 +137,7 @@ def repair(  # noqa: PLR0913  # one argument for each class of errors
     no_place: str = "",
     invalid: str = "",
     rank: int = 50,
-    off: str = "error",
+    off: str = "off",
 ) -> Callable[[RequestChange], RequestChange]:
     """Register a function that changes a request as a repair.
 

@@ -88,7 +88,7 @@ def _has_calls(node: object) -> bool:
 
 @repair(
     "foreign_parts",
-    off="error drop",
+    off="off drop",
     refused="*part.tool_call *part.tool_result *part.custom_tool_call *part.custom_tool_result",
     no_place="tool.role tool_call tool_result custom_tool_call custom_tool_result",
     rank=70,

@@ -1,26 +1,246 @@
-"""Policies: what a build does where an API cannot take a request as it is. The default, strict, raises errors."""
+"""Policies: what promptwire does where it has a choice, and presets of them.
+
+All policies work in the same way: `Policies` of a build, `PromptPolicies` and `ContextPolicies` of evaluation cases and
+instructions, `ExecutionPolicies` of agent calls. A function that takes policies takes such a record, a preset, choices
+in a text (`"portable,thinking=as_text"`), or a mapping (`{"preset": "portable", "thinking": "as_text"}`). Choices and
+presets are in `generator/promptwire_gen/spec/policies.yaml`; `promptwire policies` prints them.
+"""
 
 from __future__ import annotations
 
 from ..errors import PolicyError
-from ..model.policy_choices import POLICY_CHOICES
+from ..model.policy_choices import POLICY_CHOICES, PRESET_CHOICES
 from ..nodes.light_dataclasses import dataclass, field
-from ..nodes.records import LightRecord, construct, replace, set_fields
+from ..nodes.records import LightRecord, construct, fields, replace, set_fields
 from ..typed import TYPE_CHECKING, Any, Mapping, new_dict
 from ..wire_json.kinds import is_mapping
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import ClassVar, TypeVar
 
     from ..errors import RequestError
 
-# choices that had another name
-_RENAMED = {("refusals", "note"): "send"}
+    PoliciesT = TypeVar("PoliciesT", bound=Any)
+
+# no repair, of one policy of repairs or in place of all of them
+OFF = "off"
+_REPAIRS = POLICY_CHOICES["repairs"]
+# for one version: group -> policies that had another name, and choices that had another word
+_OLD_NAMES = {"prompts": {"unasked_results": "orphans"}}
+_BLANK = {("blank", "whitespace_is_absent"): "drop", ("blank", "strict_seed"): "keep"}
+_OLD_WORDS = {
+    "build": {("refusals", "note"): "send"},
+    "repairs": {(name, "error"): OFF for name in _REPAIRS},
+    "context": _BLANK,
+    "execution": _BLANK,
+    "prompts": {
+        ("late_system", "demote_assistant"): "assistant",
+        ("late_system", "demote_user"): "user",
+        ("late_system", "in_place"): "keep",
+        ("tool_role", "passthrough"): "keep",
+        ("tool_role", "demote_assistant"): "assistant",
+        ("orphans", "add_call"): "answer",
+    },
+}
+# class of policies -> preset -> its policies
+_PRESETS: dict[type, dict[str, Any]] = {}
 
 
+def takes_old_names(cls: type[PoliciesT]) -> type[PoliciesT]:
+    """Let the constructor of policies take names of an earlier version, each with a DeprecationWarning."""
+    made: Any = cls
+    make: Callable[..., None] = made.__init__
+    old = {name for group in made.GROUPS for name in _OLD_NAMES.get(group, ())}
+    if "repairs" in made.GROUPS:
+        old.update(_REPAIRS)
+
+    def __init__(self: Any, *args: Any, **given: Any) -> None:  # noqa: N807  # the constructor of the class
+        if not old.isdisjoint(given):
+            given = _renamed(given)
+        make(self, *args, **given)
+
+    vars(__init__)["__wrapped__"] = make
+    made.__init__ = __init__
+    return cls
+
+
+def _renamed(given: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments with the present names of policies."""
+    renamed = {old: new for names in _OLD_NAMES.values() for old, new in names.items()}
+    repairs: dict[str, Any] = {}
+    changed: dict[str, Any] = {}
+    for name, value in given.items():
+        if name in _REPAIRS:
+            _warn(f'{name}="{value}"', f'repairs={{"{name}": "{_present("repairs", name, value)}"}}')
+            repairs[name] = _present("repairs", name, value)
+        elif name in renamed:
+            _warn(name, renamed[name])
+            changed[renamed[name]] = value
+        else:
+            changed[name] = value
+    if repairs:
+        others = changed.get("repairs") or {}
+        changed["repairs"] = {**others, **repairs} if is_mapping(others) else others
+    return changed
+
+
+def _present(group: str, name: str, word: Any) -> Any:
+    """Return the present word of a choice, for one of an earlier version."""
+    return _OLD_WORDS[group].get((name, word), word) if isinstance(word, str) else word
+
+
+def _warn(old: str, new: str) -> None:
+    from warnings import warn
+
+    warn(f"{old} is deprecated; write {new}", DeprecationWarning, stacklevel=4)
+
+
+def check_choices(policies: Any) -> None:
+    """Check every choice of policies, and replace words of an earlier version. Raises PolicyError."""
+    for group in policies.GROUPS:
+        if group == "repairs":
+            set_fields(policies, repairs=_checked_repairs(policies.repairs))
+            continue
+        for name, words in POLICY_CHOICES[group].items():
+            given = getattr(policies, name)
+            if given not in words:
+                set_fields(policies, **{name: _checked(group, name, given, words)})
+
+
+def _checked(group: str, name: str, given: Any, words: tuple[str, ...]) -> str:
+    """Return a choice in its present word."""
+    word: str = _present(group, name, given)
+    if word not in words:
+        shown = f'"{given}"' if isinstance(given, str) else repr(given)
+        raise PolicyError(f"{name}={shown} is not a valid policy; use one of {', '.join(words)}")
+    if word != given:
+        _warn(f'{name}="{given}"', f'{name}="{word}"')
+    return word
+
+
+def _checked_repairs(given: Any) -> Mapping[str, str] | str:
+    """Return choices of repairs, or the word for none."""
+    if given in ("run", "skip"):
+        new: Mapping[str, str] | str = OFF if given == "skip" else {}
+        _warn(f'repairs="{given}"', 'repairs="off"' if new else "nothing")
+        return new
+    if given == OFF:
+        return OFF
+    if not is_mapping(given):
+        what = f'"{given}"' if isinstance(given, str) else type(given).__name__
+        raise PolicyError(
+            f'repairs must be "off", or a mapping such as {{"thinking": "as_text"}}, not {what}'
+        )
+    for name in given:
+        if name not in _REPAIRS:
+            raise PolicyError(f'"{name}" is not a policy of repairs; {_advice(name, _REPAIRS)}')
+    return {name: _checked("repairs", name, word, _REPAIRS[name]) for name, word in given.items()}
+
+
+def _advice(name: object, known: Mapping[str, object], more: str = "") -> str:
+    """Return the name that is probably meant, else all names."""
+    from promptwire_text.near_words import nearest
+
+    near = nearest(name, known) if isinstance(name, str) else None
+    return f'did you mean "{near}"?' if near else f"use one of {', '.join(known)}{more}"
+
+
+def policies_from(kind: type[PoliciesT], value: object) -> PoliciesT:
+    """Return policies of a class for policies, a preset, choices in a text, or a mapping.
+
+    Raises:
+        PolicyError: the preset, a policy or a choice is unknown.
+    """
+    if isinstance(value, kind):
+        return value
+    presets: Mapping[str, PoliciesT] = presets_of(kind)
+    if isinstance(value, str):
+        if value in presets:
+            return presets[value]
+        if "=" in value:
+            return _from_words(kind, [word.strip() for word in value.split(",")])
+    elif is_mapping(value):
+        given = dict(value)
+        preset = given.pop("preset", next(iter(presets)))
+        return _changed(_preset(kind, preset, key="preset"), given)
+    return _preset(kind, value)
+
+
+def presets_of(kind: type[PoliciesT]) -> Mapping[str, PoliciesT]:
+    """Return the presets of a class of policies by name, the default first."""
+    if kind not in _PRESETS:
+        group = next(group for group in PRESET_CHOICES if group in kind.GROUPS)
+        _PRESETS[kind] = {name: kind(**choices) for name, choices in PRESET_CHOICES[group].items()}
+    return _PRESETS[kind]
+
+
+def _preset(kind: type[PoliciesT], name: object, *, key: str = "") -> PoliciesT:
+    presets = presets_of(kind)
+    if isinstance(name, str) and name in presets:
+        return presets[name]
+    shown = f'"{name}"' if isinstance(name, str) else type(name).__name__
+    group = kind.GROUPS[0]
+    example, words = next(iter(POLICY_CHOICES[group].items()))
+    or_choices = f", choices such as {example}={words[-1]}, or {kind.__name__}(...)"
+    error = PolicyError(f"{shown} is not a preset; {_advice(name, presets, or_choices)}")
+    error.name = key
+    raise error
+
+
+def _from_words(kind: type[PoliciesT], words: list[str]) -> PoliciesT:
+    """Return the policies of a text such as `portable,thinking=as_text`."""
+    chosen = (
+        presets_of(kind)[next(iter(presets_of(kind)))] if "=" in words[0] else _preset(kind, words.pop(0))
+    )
+    given: dict[str, Any] = {}
+    for word in words:
+        name, _, choice = word.partition("=")
+        if name == "allow" and "allow" in _names(kind):
+            given["allow"] = (*given.get("allow", chosen.allow), *choice.split("|"))
+        elif name in given:
+            raise PolicyError(f"{name} is chosen twice; write one choice of each policy")
+        elif any(name in POLICY_CHOICES[group] for group in kind.GROUPS) or name in (
+            "repairs",
+            *_old_names(kind),
+        ):
+            given[name] = choice
+        else:
+            known = [name for group in kind.GROUPS for name in POLICY_CHOICES[group]]
+            raise PolicyError(f'"{name}" is not a policy; use one of {", ".join([*known, "allow"])}')
+    return _changed(chosen, given)
+
+
+def _changed(chosen: PoliciesT, given: dict[str, Any]) -> PoliciesT:
+    """Return policies with other choices; those of repairs stand beside the others."""
+    kind: Any = type(chosen)
+    own = {name: word for name, word in given.items() if name in _REPAIRS} if "repairs" in kind.GROUPS else {}
+    changes = {name: word for name, word in given.items() if name not in own}
+    if own:
+        others = changes.get("repairs", chosen.repairs)
+        if not is_mapping(others):
+            raise PolicyError(f"repairs are off, so {', '.join(own)} cannot be chosen")
+        changes["repairs"] = {**others, **own}
+    for name in changes:
+        if name not in (*_names(kind), *_old_names(kind)):
+            error = PolicyError(f'"{name}" is not a policy; {_advice(name, dict.fromkeys(_names(kind)))}')
+            error.name = str(name)
+            raise error
+    return replace(chosen, **changes)
+
+
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple([each.name for each in fields(kind) if each.init])
+
+
+def _old_names(kind: Any) -> tuple[str, ...]:
+    return tuple([name for group in kind.GROUPS for name in _OLD_NAMES.get(group, ())])
+
+
+@takes_old_names
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Policies(LightRecord):
-    """Policies for requests that an API cannot take unchanged.
+    """Policies for requests that an API cannot take unchanged. Each lists its choices, the default first.
 
     Attributes:
         loss: A value that the API does not support: `raise`; drop hints and tuning with a note, and raise only where
@@ -29,117 +249,42 @@ class Policies(LightRecord):
             raise; `send` it with a note; or `ignore` the rule.
         missing: A value that the API requires: `raise`; `fill` it in with a note where that needs no guess, or raise;
             or `omit` the key or element with a note.
-        repairs: The repairs that the choices above ask for: `run` them, or `skip` them.
         neighbours: Consecutive messages of one role: `merge` them if the API requires it, or `keep` them.
         blank: Text of nothing but white space, if the API rejects it: `drop` it with a note, `error`, or `keep` it.
         orphans: A tool call without a result, or a result without a call, if the API rejects it: `error`, `answer` the
             call with a result that says so and send the result as text, `drop` both, or `keep` them.
         ids: A tool call id in a form that the API does not accept: `replace` it with a note, `keep` it, or `error`.
-        system_texts: Several layers of instructions, or several texts of a system message, if the API takes one text:
-            `join` them with a blank line, with a note for a message, or `error`.
-        passes: The pass of a plugin, if the wire names one: `run` it, or `skip` it.
         schemas: The schema of a tool or of the answer, if the API rejects something in it: change it where that is
             `lossless`, or `adapt` it, with a note for each edit, or `keep` it. A dialect of a plugin always applies,
             unless schemas are kept.
-        arguments: Arguments of a call that are no JSON object: `wrap` them in one, send an `empty` one, or `error`.
-        reasoning: A reasoning setting that the API does not accept: the `nearest` that it does, an effort for a budget
-            or another mode; `drop` it, or `error`.
-        thinking: Thinking that the API does not accept, because another model wrote it: `drop` it, send it
-            `as_text`, or `error`.
-        tool_media: Media in a tool result, if the API rejects it there: `move` it into the next user message,
-            `drop` it, or `error`.
-        answer_media: Media in an assistant message, if the API rejects it there: `move` it into the next user message,
-            `drop` it, or `error`.
-        json_results: A JSON value where the API accepts text only: send it `as_text`, or `error`.
-        tool_errors: A failed tool result, if the API has no mark for it: say so in `words`, `drop` the mark, or
-            `error`.
-        tool_names: A tool name that the API rejects: `map` it to another, or `error`.
-        speakers: A speaker's name that the API rejects or has no place for: another name or `words` in the text,
-            `drop` it, or `error`.
-        document_names: The name of a document that is missing or rejected: `fill` in another, or `error`. A title
-            without a place is said in a text before the document.
-        format_names: The name of a response format that is missing or rejected: `fill` in another, or `error`.
-        late_system: A system message that the API rejects: marked text of the `user`, `hoist` it to the
-            instructions, or `error`.
-        tool_choice: A tool choice that the API has no words for: the nearest, with `words` in the instructions,
-            `drop` it, or `error`.
-        tool_stubs: Calls in a request without tools, if the API rejects them: a `stub` for each tool, calls
-            `as_text`, or `error`.
-        hosted_tools: A tool that another provider runs: `map` it to the API's own of the same kind, `drop` it, or
-            `error`.
-        custom_tools: A free-text tool, if the API has none: `functions` with one text argument, or `error`.
-        tool_groups: A group of tools, if the API has none: `flatten` it, or `error`.
-        added_tools: Tools that come in mid-conversation, if the API takes none there: `early` among all tools, or
-            `error`.
-        parameters: A function without a schema, if the API requires one: `fill` in an empty one, or `error`.
-        foreign_parts: A part that the API does not know: send it `as_text`, `drop` it, or `error`.
-        citations: Citations of an earlier answer, if the API has none: `drop` them and keep the text, or `error`.
-        first_turn: A conversation that may not begin so, or is empty: `fill` in a user message, `drop` what is
-            before, or `error`.
-        begun_answer: A last answer that the API does not continue: ask to `continue` it, send it `as_user`, `drop`
-            it, or `error`.
-        between_turns: Messages that may not follow each other: `fill` in a short one between them, or `error`.
-        turns: A conversation, if the API takes one text of the user: `join` its messages, each with a word for its
-            speaker, or `error`.
-        media_types: Data without a media type: `detect` it from name or bytes, or `error`. The same for bytes in a
-            `data:` URL.
-        answer_formats: A response format that the API does not accept, or not beside tools: ask for it in `words` of
-            the instructions, or `error`.
+        passes: The pass of a plugin, if the wire names one: `run` it, or `skip` it.
+        repairs: Choices of single repairs, which the choices above ask for: `{"thinking": "as_text"}`, or
+            `{"tool_names": "off"}` where the problem shall stay. The word `off` skips all repairs. `promptwire policies
+            repairs` prints them.
         allow: Fields that may be dropped or changed with a note, whatever the other policies say: `options.seed`,
             `messages[2].parts[0]`, `messages.parts.citations` for all parts.
         fixes: The repair for a rule or field: the name of the rule, or the path of the field in errors -> the name of a
             repair, or a function.
     """
 
+    GROUPS: ClassVar[tuple[str, ...]] = ("build", "repairs")
+
     loss: str = "raise"
     refusals: str = "raise"
     missing: str = "raise"
-    repairs: str = "run"
     neighbours: str = "merge"
     blank: str = "drop"
     orphans: str = "error"
     ids: str = "replace"
-    system_texts: str = "join"
-    passes: str = "run"
     schemas: str = "lossless"
-    arguments: str = "wrap"
-    reasoning: str = "nearest"
-    thinking: str = "drop"
-    tool_media: str = "move"
-    answer_media: str = "move"
-    json_results: str = "as_text"
-    tool_errors: str = "words"
-    tool_names: str = "map"
-    speakers: str = "words"
-    document_names: str = "fill"
-    format_names: str = "fill"
-    late_system: str = "user"
-    tool_choice: str = "words"
-    tool_stubs: str = "stub"
-    hosted_tools: str = "map"
-    custom_tools: str = "functions"
-    tool_groups: str = "flatten"
-    added_tools: str = "early"
-    parameters: str = "fill"
-    foreign_parts: str = "as_text"
-    citations: str = "drop"
-    first_turn: str = "fill"
-    begun_answer: str = "continue"
-    between_turns: str = "fill"
-    turns: str = "join"
-    media_types: str = "detect"
-    answer_formats: str = "words"
+    passes: str = "run"
+    repairs: Mapping[str, str] | str = field(default_factory=new_dict)
     allow: Sequence[str] = ()
     fixes: Mapping[str, Any] = field(default_factory=new_dict)
 
     def __post_init__(self) -> None:
         """Raise PolicyError for an unknown choice."""
-        for name, choices in POLICY_CHOICES.items():
-            choice = getattr(self, name)
-            if choice not in choices:
-                renamed = _RENAMED.get((name, choice))
-                advice = f'it is called "{renamed}" now' if renamed else f"use one of {', '.join(choices)}"
-                raise PolicyError(f'{name}="{choice}" is not a valid policy; {advice}')
+        check_choices(self)
         allow: Any = self.allow
         if isinstance(allow, list):
             set_fields(self, allow=tuple(allow))  # pyright: ignore[reportUnknownArgumentType]
@@ -150,11 +295,31 @@ class Policies(LightRecord):
         if not is_mapping(self.fixes):
             raise PolicyError(f"fixes must be a mapping of rules to repairs, not {type(self.fixes).__name__}")
 
+    def __getattr__(self, name: str) -> str:
+        """Return the choice of a repair by the attribute that it had in an earlier version."""
+        if name not in _REPAIRS:
+            raise AttributeError(f"'Policies' object has no attribute {name!r}")
+        _warn(f"policies.{name}", f'policies.choice("{name}")')
+        return self.choice(name)
+
+    def choice(self, name: str) -> str:
+        """Return the choice of a policy: of a build, or of a repair, the default where none is chosen."""
+        if name not in _REPAIRS:
+            chosen: str = getattr(self, name)
+            return chosen
+        repairs = self.repairs
+        return repairs if isinstance(repairs, str) else repairs.get(name, _REPAIRS[name][0])
+
+    @property
+    def skips_repairs(self) -> bool:
+        """Return whether no repair runs."""
+        return self.repairs == OFF
+
     @property
     def may_repair(self) -> bool:
         """Return whether a problem may be repaired rather than raised."""
         asks = self.loss != "raise" or self.refusals == "fix" or self.missing == "fill" or self.allow
-        return self.repairs == "run" and bool(asks)
+        return bool(asks) and self.repairs != OFF
 
     def waives(self, path: str, field: str) -> bool:
         """Return whether `allow` names a field of a node, or the node; `messages.parts` stands for all indexes."""
@@ -183,62 +348,20 @@ class Found(Exception):  # it never leaves this package
         self.errors = errors
 
 
-STRICT = Policies()
-VERBATIM = Policies(
-    loss="note",
-    refusals="ignore",
-    missing="omit",
-    neighbours="keep",
-    blank="keep",
-    orphans="keep",
-    ids="keep",
-    passes="skip",
-    schemas="keep",
-    repairs="skip",
-)
-PORTABLE = Policies(loss="meaning", refusals="fix", missing="fill", orphans="answer", schemas="adapt")
-LENIENT = Policies(loss="note", refusals="fix", missing="fill", orphans="answer", schemas="adapt")
-PRESETS = {"strict": STRICT, "portable": PORTABLE, "lenient": LENIENT, "verbatim": VERBATIM}
+PRESETS = presets_of(Policies)
+STRICT, PORTABLE, LENIENT, VERBATIM = PRESETS.values()
 
 
 def policies_of(value: object) -> Policies:
-    """Return the policies for a preset (`lenient`), choices that differ from `strict` (`orphans=keep`), or both.
+    """Return the policies of a build for a preset, choices in a text, a mapping, or policies.
 
     Raises:
         PolicyError: the preset, policy or choice is unknown.
     """
-    if isinstance(value, str) and (preset := PRESETS.get(value)) is not None:
-        return preset
-    if isinstance(value, Policies):
-        return value
-    if isinstance(value, str) and "=" in value:
-        return _chosen([word.strip() for word in value.split(",")])
-    name = f'"{value}"' if isinstance(value, str) else type(value).__name__
-    raise PolicyError(
-        f"{name} is not a preset; use one of {', '.join(PRESETS)}, or choices such as orphans=keep"
-    )
+    return policies_from(Policies, value)
 
 
 def _without_indexes(path: str) -> str:
     """Return a path without the positions in it: `messages.parts` of `messages[2].parts[0]`."""
     pieces = path.split("[")
     return pieces[0] + "".join([piece.partition("]")[2] for piece in pieces[1:]])
-
-
-def _chosen(words: list[str]) -> Policies:
-    first, *others = words
-    chosen = STRICT if "=" in first else policies_of(first)
-    named: set[str] = set()
-    for word in words if "=" in first else others:
-        name, _, choice = word.partition("=")
-        if name in named:
-            raise PolicyError(f"{name} is chosen twice; write one choice of each policy")
-        if name == "allow":
-            chosen = replace(chosen, allow=(*chosen.allow, *choice.split("|")))
-            continue
-        if name not in POLICY_CHOICES:
-            raise PolicyError(f'"{name}" is not a policy; use one of {", ".join(POLICY_CHOICES)}, allow')
-        named.add(name)
-        changed: dict[str, Any] = {name: choice}
-        chosen = replace(chosen, **changed)
-    return chosen

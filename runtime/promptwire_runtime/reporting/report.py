@@ -69,13 +69,13 @@ class Report(NoteLog):
     def _stops_loss(self, node: object, field: str) -> bool:
         """Return whether a value may not be dropped, or not before a repair was tried."""
         policies = self.policies
-        if policies.loss == "note" and policies.repairs == "skip":
+        if policies.loss == "note" and policies.skips_repairs:
             return False
         if policies.allow and policies.waives(self.path(node), field):
             return False
         if policies.loss == "raise" or loss_of(node, field) == "meaning":
             return True
-        return policies.repairs == "run" and has_nearest(node, field)
+        return not policies.skips_repairs and has_nearest(node, field)
 
     def stop(
         self,

@@ -10,7 +10,7 @@ from ..errors import LoadError, NoPlace, PromptwireError
 from ..loading import load_request
 from ..nodes.records import replace
 from ..read.result import without_memory
-from ..reporting.policies import VERBATIM, Policies
+from ..reporting.policies import VERBATIM, policies_of
 from ..wire_json.differences import short
 from .faults import CaseFault, count_faults, differing, steps
 
@@ -24,7 +24,7 @@ _EXAMPLE, _BUILDER, _AGAIN = "the example has", "the builder writes", "read and 
 
 
 def _built(module: Any, row: Mapping[str, Any]) -> Any:
-    policies = Policies(**row.get("policies", {}))
+    policies = policies_of(row.get("policies", {}))
     return module.build(load_request(row["request"]), settings=row.get("settings"), policies=policies)
 
 

@@ -10,7 +10,7 @@ from ...layout import MODEL
 from ...neutral.hosted import hosted_kinds, own_content
 from ...neutral.node_classes import Module, NeutralModel, NodeClass
 from ...neutral.source import neutral_model
-from ...spec.policies import POLICIES
+from ...spec.policies import POLICY_GROUPS, PRESETS, choices_of
 from ..artifact import Artifact
 from .views import class_views, fields_by_name
 
@@ -28,7 +28,8 @@ def model_artifacts() -> Iterator[Artifact]:
     yield _artifact("kind_words", "kind_words", partial(_kinds, model))
     yield _artifact("hosted", "hosted", lambda: {"kinds": hosted_kinds()}, "neutral/hosted")
     yield _artifact("own_content", "own_content", lambda: {"options": own_content()}, "neutral/own_content")
-    yield _artifact("policy_choices", "policy_choices", lambda: {"policies": POLICIES}, "spec/policies")
+    yield _artifact("policy_choices", "policy_choices", _policies, "spec/policies")
+    yield _artifact("policy_texts", "policy_texts", lambda: {"groups": POLICY_GROUPS}, "spec/policies")
     yield _artifact("loss_classes", "loss_classes", partial(_losses, model))
 
 
@@ -77,6 +78,11 @@ def _kinds(model: NeutralModel) -> dict[str, Any]:
         "called": {field.name: field.called for field in fields if field.called != field.name},
         "imports": importable(model.modules),
     }
+
+
+def _policies() -> dict[str, Any]:
+    """Return group -> policy -> its choices, and the presets."""
+    return {"groups": {group: choices_of(group) for group in POLICY_GROUPS}, "presets": PRESETS}
 
 
 def _losses(model: NeutralModel) -> dict[str, Any]:
