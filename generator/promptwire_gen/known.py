@@ -47,7 +47,7 @@ class Wanted(NamedTuple):
     kept: Sequence[str] = ()
 
 
-def wanted(
+def select_wanted(
     wires: Sequence[str] | None,
     summaries: Sequence[WireSummary],
     imported: Mapping[str, Sequence[str]],
@@ -104,7 +104,7 @@ class Known:
         if self.specs != self.names.keys():
             return None
         summaries = [self.summaries[name] for name in sorted(self.summaries)]
-        want = wanted(wires, summaries, self.imported, built)
+        want = select_wanted(wires, summaries, self.imported, built)
         if self._about_all is None or self._about_all.key != self._key_about(want):
             return None
         files = dict(sorted(self.files(want).items()))

@@ -15,7 +15,7 @@ from .emit.environment import compile_templates, compiled_templates, environment
 from .emit.neutral.artifacts import model_artifacts
 from .emit.neutral.reference import carried_fields
 from .emit.wire.wire_module import capabilities, token_counts
-from .known import Known, wanted
+from .known import Known, select_wanted
 from .layout import Layout
 from .lowering import lower_all
 from .model.likeness import behaves_alike
@@ -66,7 +66,7 @@ def compile_project(
     if _has_name_clash(project, known):
         return compile_project(layout, wires=wires, progress=progress, plugins=installed)
     imported = known.imported | {wire.name: _owners_of_imports(wire) for wire in project.wires}
-    want = wanted(wires, project.summaries, imported, layout.built_wires())
+    want = select_wanted(wires, project.summaries, imported, layout.built_wires())
     shown = replace(project, summaries=tuple(want.summaries), kept=tuple(want.kept))
     old = known.files(want)
     say("making files")

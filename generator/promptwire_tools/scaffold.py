@@ -18,7 +18,7 @@ from promptwire_gen.model.transport import INSIDE
 from promptwire_gen.problems import hint_of, quote
 from promptwire_gen.spec.effective import files_of_chains
 from promptwire_gen.spec.fields import wire_name_trouble
-from promptwire_gen.spec.formatting import formatted
+from promptwire_gen.spec.formatting import format_spec
 from promptwire_gen.spec.load import LoadedSpec, load_specs
 from promptwire_gen.spec.nodes import Scalar
 from promptwire_gen.spec.pages import files_of_wires, is_shared
@@ -72,10 +72,10 @@ def scaffold_spec(
         else _patch(wire, layout, like, _parent(wire, like, sources, names))
     )
     if not in_folder:
-        _write(path, formatted(text, f"{SPECS}/{path.name}"))
+        _write(path, format_spec(text, f"{SPECS}/{path.name}"))
         return path
     for page, words in _pages_of(text).items():
-        _write(path.with_suffix("") / page, formatted(words, f"{SPECS}/{wire}/{page}"))
+        _write(path.with_suffix("") / page, format_spec(words, f"{SPECS}/{wire}/{page}"))
     return path.with_suffix("")
 
 

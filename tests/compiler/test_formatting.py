@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from tests.internals.compiler import SCHEMA_MARK, SpecError, find_layout, formatted, read, schema_line
+from tests.internals.compiler import SCHEMA_MARK, SpecError, find_layout, format_spec, read, schema_line
 from tests.internals.runtime import plain
 
 FILE = "provider_specs/acme_chat.yaml"
@@ -71,9 +71,9 @@ def comments_of(text: str) -> Counter[str]:
 
 def check_laws(text: str, file: str = FILE) -> str:
     """Check that formatting keeps the tree and is idempotent; return the formatted text."""
-    new = formatted(text, file)
+    new = format_spec(text, file)
     assert plain(read(new, file)) == plain(read(text, file))
-    assert formatted(new, file) == new
+    assert format_spec(new, file) == new
     return new
 
 
@@ -275,7 +275,7 @@ RENEWED = {
 
 @pytest.mark.parametrize("text", RENEWED)
 def test_old_words_are_rewritten(text: str) -> None:
-    new = formatted(text, FILE)
+    new = format_spec(text, FILE)
     assert plain(read(new, FILE)) == RENEWED[text]
     check_laws(new)
 
@@ -295,19 +295,19 @@ ANCHORED = (
 
 @pytest.mark.parametrize("text", ANCHORED)
 def test_an_alias_stays_one(text: str) -> None:
-    new = formatted(text, FILE)
+    new = format_spec(text, FILE)
     assert (new.count("&s"), new.count("*s")) == (1, 1)
     check_laws(new)
 
 
 def test_pages_name_the_schema_of_their_folder() -> None:
-    text = formatted("rules: []\n", "provider_specs/acme/examples/tools.yaml")
+    text = format_spec("rules: []\n", "provider_specs/acme/examples/tools.yaml")
     assert text == f"{SCHEMA_MARK} $schema=../../../generated/provider_spec.schema.json\nrules: []\n"
-    assert formatted(f"{SCHEMA_MARK} $schema=mine.json\nrules: []\n", FILE).startswith(
+    assert format_spec(f"{SCHEMA_MARK} $schema=mine.json\nrules: []\n", FILE).startswith(
         f"{SCHEMA_MARK} $schema=mine"
     )
 
 
 def test_unreadable_text_is_a_problem() -> None:
     with pytest.raises(SpecError, match=f"{FILE}:1:"):
-        formatted("rules: [", FILE)
+        format_spec("rules: [", FILE)

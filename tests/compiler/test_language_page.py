@@ -21,9 +21,9 @@ from tests.internals.compiler import (
     TOOLS,
     Layout,
     compile_project,
-    conditions_of,
     find_layout,
     find_plugins,
+    parse_conditions,
 )
 
 pytestmark = pytest.mark.slow
@@ -154,4 +154,4 @@ def test_every_condition_of_a_rule_on_the_page_compiles(tmp_path: Path) -> None:
     module = tmp_path / "rules.py"
     module.write_text(files["promptwire/small/rules.py"], "utf-8")
     (rule_of_all,) = runpy.run_path(str(module))["RULES"]
-    assert [str(entry) for entry in rule_of_all.reject] == [str(entry) for entry in conditions_of(entries)]
+    assert [str(entry) for entry in rule_of_all.reject] == [str(entry) for entry in parse_conditions(entries)]

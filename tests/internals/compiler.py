@@ -90,7 +90,7 @@ from promptwire_gen.sink import Drift, SinkError, compare, diff, write
 # single pages, conditions and patterns, with positions
 from promptwire_gen.spec.editor_schema import editor_schema
 from promptwire_gen.spec.extends import resolve
-from promptwire_gen.spec.formatting import SCHEMA_MARK, formatted, schema_line
+from promptwire_gen.spec.formatting import SCHEMA_MARK, format_spec, schema_line
 from promptwire_gen.spec.load import LoadedSpec, load_each, load_specs
 from promptwire_gen.spec.old_words import condition_as_mapping
 from promptwire_gen.spec.pages import is_shared, pages, same_spec
@@ -98,7 +98,7 @@ from promptwire_gen.spec.patterns import trouble_of
 from promptwire_gen.spec.policies import POLICIES
 from promptwire_gen.spec.read import read
 from promptwire_gen.spec.repairs import fields_without_repair, known_repairs
-from promptwire_gen.spec.rule_conditions import TESTED_TEXT, Condition, conditions_of
+from promptwire_gen.spec.rule_conditions import TESTED_TEXT, Condition, parse_conditions
 from promptwire_gen.spec.wire_rules import WireRule
 from promptwire_gen.spec.yaml_text import flow_text
 

@@ -91,13 +91,13 @@ def fmt(
     from promptwire_text.files import replacing
 
     from ..layout import find_layout
-    from ..spec.formatting import unformatted
+    from ..spec.formatting import format_changed
 
     layout = find_layout()
     files = layout.spec_files()
     sources = {file: text for file, text in layout.read_specs().items() if file in files}
     with explaining(layout, Format.TEXT, sources):
-        changed = unformatted(sources)
+        changed = format_changed(sources)
     for file, text in changed.items():
         if not check:
             with replacing(files[file]) as stream:

@@ -41,7 +41,7 @@ def show(
     from ..layout import find_layout
     from ..plugins import PluginError, find_plugins, plugin_calls
     from ..problems import SpecError, did_you_mean, quote
-    from ..spec.effective import effective
+    from ..spec.effective import merge_chain
     from ..spec.pages import files_of_wires
 
     layout = find_layout()
@@ -54,7 +54,7 @@ def show(
         hint = names_meant(wire, names) or f"the wires are {', '.join(names)}"
         return fail(f"gen: {quote(wire)} is not a wire: {hint}")
     try:
-        found = effective(wire, sources, names)
+        found = merge_chain(wire, sources, names)
     except SpecError as error:
         print_problems(error.problems, sources, Format.TEXT)
         return WRONG

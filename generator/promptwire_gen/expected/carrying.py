@@ -45,7 +45,7 @@ class Sample:
         return Sample(kept, {name: value for name, value in self.vendor.items() if name in vendor})
 
 
-def carried(shape: Shape | None, sample: Sample) -> Iterator[str]:
+def find_carried(shape: Shape | None, sample: Sample) -> Iterator[str]:
     """Yield the names of the holes that a shape fills; of several forms, the first that can be filled is written."""
     inside: Iterable[Shape] = ()
     match shape:
@@ -61,7 +61,7 @@ def carried(shape: Shape | None, sample: Sample) -> Iterator[str]:
         case _:
             return
     for inner in inside:
-        yield from carried(inner, sample)
+        yield from find_carried(inner, sample)
 
 
 def takes(hole: Hole, sample: Sample) -> bool:
@@ -87,7 +87,7 @@ def fits(variant: Variant, sample: Sample) -> bool:
     return variant.named in (None, sample.fields.get("type")) and is_filled(variant.shape, sample)
 
 
-def chosen(variants: Iterable[Variant], sample: Sample) -> Variant | None:
+def choose_variant(variants: Iterable[Variant], sample: Sample) -> Variant | None:
     """Return the variant that a fresh build writes: the first that is filled, those that require most before others."""
     return next((variant for variant in writing_order(variants) if fits(variant, sample)), None)
 
@@ -114,7 +114,7 @@ def lost_by_shape(
 
     `told` are fields that other keys express.
     """
-    names = {*carried(shape, sample), *told}
+    names = {*find_carried(shape, sample), *told}
     only_read = set[str]() if shape is None else {hole.name for hole in shape.holes if hole.read_only}
     refused = (
         set[str]() if shape is None else {hole.name for hole in shape.written_holes if hole.guard is not None}

@@ -37,7 +37,7 @@ class Expectation:
         return replace(self, request=_named(self.request, wire), lost=lost, unused=unused)
 
 
-def expected(
+def expect(
     name: str, fields: Mapping[str, Any], losses: Mapping[str, bool], shape: Shape | None = None
 ) -> Expectation:
     """Return the expectation for a request with these fields.
@@ -52,7 +52,7 @@ def expected(
     return Expectation(name=name, request=request, lost=lost, unused=unused, shape=shape)
 
 
-def below(path: str, losses: Mapping[str, bool], told: Collection[str] = ()) -> dict[str, bool]:
+def place_below(path: str, losses: Mapping[str, bool], told: Collection[str] = ()) -> dict[str, bool]:
     """Return the losses of a node by their paths in the request, except those that other keys express (`told`)."""
     return {f"{path}.{name}": matters for name, matters in losses.items() if name not in told}
 

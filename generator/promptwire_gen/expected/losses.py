@@ -23,8 +23,8 @@ from ..model.neutral import (
 )
 from ..model.wire import Variant, WireModel
 from ..spec.shapes import Alternatives
-from .carrying import Sample, carried, lost_by, lost_by_shape
-from .expectation import THIS_WIRE, Expectation, below, expected, option_name
+from .carrying import Sample, find_carried, lost_by, lost_by_shape
+from .expectation import THIS_WIRE, Expectation, expect, option_name, place_below
 from .samples import (
     TOOL,
     UNKNOWN,
@@ -66,7 +66,7 @@ def _of_options(model: WireModel) -> Expectation:
     )
     # the mark of a prompt without a template has no key
     beside = model.body.vendor - {hole.path[-1] for hole in shape.holes}
-    told = {*carried(shape, sample), *model.body.url_fields, *[f"vendor.{name}" for name in beside]}
+    told = {*find_carried(shape, sample), *model.body.url_fields, *[f"vendor.{name}" for name in beside]}
     lost = [name for name in sample.fields if name not in told]
     lost += [option_name(name) for name in sample.vendor if f"vendor.{name}" not in told]
     request = {
@@ -83,7 +83,7 @@ def _of_options(model: WireModel) -> Expectation:
         and not _is_default(model, name, sample.fields.get(name))
         for name in lost
     }
-    return expected("every option", request, losses, shape)
+    return expect("every option", request, losses, shape)
 
 
 def _is_default(model: WireModel, path: str, value: Any) -> bool:
@@ -105,44 +105,47 @@ def _of_continuation(model: WireModel) -> Expectation:
     values = values_of(CONTINUATION)
     options = {name: value for name, value in options_of(shape).items() if f"vendor.{name}" in names}
     sample = Sample({f"continuation.{name}": value for name, value in values.items()}, options)
-    told = {*carried(shape, sample), *[f"continuation.{name}" for name in model.body.dotted["continuation"]]}
+    told = {
+        *find_carried(shape, sample),
+        *[f"continuation.{name}" for name in model.body.dotted["continuation"]],
+    }
     losses = {name: True for name in sample.fields if name not in told}
     losses |= {option_name(name): True for name in options if f"vendor.{name}" not in told}
     request = {"continuation": values, **as_json(Sample({}, options))}
-    return expected("a continuation", request, losses)
+    return expect("a continuation", request, losses)
 
 
 def _of_layers(model: WireModel) -> Iterator[Expectation]:
     placed = model.instructions
     if placed.placement != "top_level" and placed.role not in model.messages:
-        yield expected("instructions", {"instructions": "Be brief."}, {"instructions": True})
+        yield expect("instructions", {"instructions": "Be brief."}, {"instructions": True})
         return
     told = {"cache"} if model.marks_cache else set[str]()
     if model.instructions.placement == "first_message" and str(values_of(LAYER)["role"]) in model.messages:
         told.add("role")
     for variant in model.unions["instruction"]:
         for name, sample in samples_of(variant, model.unions["instruction"]):
-            lost = below("instructions[0]", lost_by(variant, sample), told)
+            lost = place_below("instructions[0]", lost_by(variant, sample), told)
             fields = {"instructions": [as_json(sample, variant)]}
-            yield expected(f"instructions {variant.key} {name}", fields, lost, variant.shape)
+            yield expect(f"instructions {variant.key} {name}", fields, lost, variant.shape)
     if not model.unions["instruction"]:
         for name, sample in samples_of_shape(LAYER, None):
-            lost = below("instructions[0]", lost_by_shape(LAYER, None, sample, {"text"}), told)
-            yield expected(f"instructions {name}", {"instructions": [as_json(sample)]}, lost)
+            lost = place_below("instructions[0]", lost_by_shape(LAYER, None, sample, {"text"}), told)
+            yield expect(f"instructions {name}", {"instructions": [as_json(sample)]}, lost)
 
 
 def _of_tools(model: WireModel) -> Iterator[Expectation]:
     if not _has_tools(model):
-        yield expected("tools", {"tools": [TOOL]}, {"tools": True})
+        yield expect("tools", {"tools": [TOOL]}, {"tools": True})
         return
     told = {"cache"} if model.marks_cache else set[str]()
     groups = _by_mode(model.unions["tool"])
     for mode, variants in groups.items():
         for variant in variants:
             for name, sample in samples_of(variant, variants):
-                lost = below("tools[0]", lost_by(variant, sample), told)
+                lost = place_below("tools[0]", lost_by(variant, sample), told)
                 fields = {"tools": [_tool(mode, as_json(sample, variant))]}
-                yield expected(f"tool {variant.key} {name}", fields, lost, variant.shape)
+                yield expect(f"tool {variant.key} {name}", fields, lost, variant.shape)
     tools = [(kind.name, bare(kind)) for kind in TOOLS.values() if kind.name not in groups]
     tools += [
         (mode, as_json(sample))
@@ -151,7 +154,7 @@ def _of_tools(model: WireModel) -> Iterator[Expectation]:
     ]
     if tools:
         lost = {f"tools[{number}].{mode}": True for number, (mode, _) in enumerate(tools)}
-        yield expected("tools without a shape", {"tools": [_tool(*tool) for tool in tools]}, lost)
+        yield expect("tools without a shape", {"tools": [_tool(*tool) for tool in tools]}, lost)
 
 
 def _least_tool(model: WireModel) -> Mapping[str, Any]:
@@ -213,13 +216,13 @@ def _expect_setting(
     """
     names = {f"{head}.{field}": value for field, value in sample.fields.items()}
     whole = {} if losses is None else {head: True}
-    told = {*carried(model.body.shape, Sample(names | whole, {}))}
+    told = {*find_carried(model.body.shape, Sample(names | whole, {}))}
     if head not in told and head == "response_format":
         lost = {head: True}
     elif head not in told or losses is None:
-        lost = below(head, dict.fromkeys([*sample.fields, *map(option_name, sample.vendor)], True))
+        lost = place_below(head, dict.fromkeys([*sample.fields, *map(option_name, sample.vendor)], True))
     else:
-        lost = below(head, losses)
+        lost = place_below(head, losses)
     lost = {
         path: matters and not _is_default(model, path, names.get(path))
         for path, matters in lost.items()
@@ -230,7 +233,7 @@ def _expect_setting(
     if head == "tool_choice":
         fields["tools"] = [_least_tool(model)]
         lost |= {} if _has_tools(model) else {"tools": True}
-    return expected(name, fields, lost, None if variant is None else variant.shape)
+    return expect(name, fields, lost, None if variant is None else variant.shape)
 
 
 _IDS = {"tool_call": "id", "tool_result": "call_id"}
@@ -312,9 +315,9 @@ def _of_message(model: WireModel, role: str) -> Iterator[Expectation]:
     # the last message of some APIs has a key of its own
     other = {"assistant" if role == "user" else "user": "Hi"}
     for name, sample in samples_of_shape(MESSAGE, shape):
-        lost = below("messages[0]", lost_by_shape(MESSAGE, shape, sample))
+        lost = place_below("messages[0]", lost_by_shape(MESSAGE, shape, sample))
         fields = {"messages": [{role: content, **as_json(sample)}, other]}
-        yield expected(f"{role} message {name}", fields, lost, shape)
+        yield expect(f"{role} message {name}", fields, lost, shape)
 
 
 def _of_place(model: WireModel, place: Place) -> Iterator[Expectation]:
@@ -340,7 +343,7 @@ def _of_place(model: WireModel, place: Place) -> Iterator[Expectation]:
     if parts:
         where = f"messages of {place.role}" if place.holder is None else place.holder.mode
         lost = {f"{place.path(number)}.{kind}": True for number, part in enumerate(parts) for kind in part}
-        yield expected(f"parts without a place in {where}", place.fields(parts), lost)
+        yield expect(f"parts without a place in {where}", place.fields(parts), lost)
 
 
 def _of_part(model: WireModel, variant: Variant, place: Place) -> Iterator[Expectation]:
@@ -355,9 +358,9 @@ def _of_part(model: WireModel, variant: Variant, place: Place) -> Iterator[Expec
         if model.pairs_by_call and _IDS.get(variant.mode) in losses:
             # results tell by other means which call they answer
             losses[_IDS[variant.mode]] = False
-        lost = below(place.path(), losses, told)
+        lost = place_below(place.path(), losses, told)
         part = {variant.mode: {**as_json(sample, variant), "provenance": {"wire": THIS_WIRE}}}
-        yield expected(f"{variant.key} {name}", place.fields([part]), lost, variant.shape)
+        yield expect(f"{variant.key} {name}", place.fields([part]), lost, variant.shape)
 
 
 def expectations(model: WireModel) -> Iterator[Expectation]:

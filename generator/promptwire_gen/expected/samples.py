@@ -10,7 +10,7 @@ from ..model.vocabulary import required_choices
 from ..model.wire import Variant
 from ..spec.fields import is_object
 from ..spec.shapes import OBJECT, Hole, Object, Shape
-from .carrying import Sample, chosen, fits, lost_by, matches
+from .carrying import Sample, choose_variant, fits, lost_by, matches
 from .expectation import THIS_WIRE
 
 _SCHEMA: Mapping[str, Any] = {"type": "object", "properties": {}}
@@ -38,7 +38,7 @@ def samples_of(variant: Variant, rivals: Sequence[Variant]) -> Iterator[tuple[st
     """Yield named nodes that a variant writes and its rivals do not: with every field, and with refused values."""
 
     def is_written(sample: Sample) -> bool:
-        return chosen(rivals, sample) is variant if variant.written else fits(variant, sample)
+        return choose_variant(rivals, sample) is variant if variant.written else fits(variant, sample)
 
     whole = _whole_node(variant)
     for sample in (whole, _with_lists(whole)):
@@ -75,7 +75,7 @@ def unwritable_samples(variants: Sequence[Variant]) -> Iterator[Sample]:
         holes = [hole for hole in variant.shape.required_holes if hole.guard is not None]
         names = [hole.name for hole in holes if hole.path[0] != "vendor"] + ["type"]
         odd = least.having({name: UNKNOWN for name in names if name in least.fields})
-        if odd != least and all(map(_is_guarded, written)) and chosen(written, odd) is None:
+        if odd != least and all(map(_is_guarded, written)) and choose_variant(written, odd) is None:
             yield odd
         if variant.kind.name in BY_MODEL and variant.union == "part":
             yield from _hollow_samples(variant, written)
@@ -86,13 +86,13 @@ def _hollow_samples(variant: Variant, variants: Sequence[Variant]) -> Iterator[S
     least, whole = least_of(variant), _whole_node(variant)
     for name in least.fields:
         rest = least.only([other for other in least.fields if other != name], least.vendor)
-        if rest.fields and chosen(variants, rest) is None:
+        if rest.fields and choose_variant(variants, rest) is None:
             yield rest
     if not variant.required_fields:
         lost = {*lost_by(variant, whole)} - {"cache"}
         fields = variant.kind.fields
         nothing = whole.only([name for name in lost if name in fields and not fields[name].advisory])
-        if nothing.fields and chosen(variants, nothing) is variant:
+        if nothing.fields and choose_variant(variants, nothing) is variant:
             yield nothing
 
 

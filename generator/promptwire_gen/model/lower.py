@@ -35,8 +35,8 @@ from .neutral import (
 from .offers import BUILTIN_OFFERS, Offers, Pass, SchemaDialect, ShapeFilter
 from .part_keys import part_key, union_key
 from .prompts import check_prompt
-from .rules import check_rules, fitting, rules_about
-from .streams import checked_stream
+from .rules import check_rules, fit_rules, rules_about
+from .streams import check_stream
 from .transport import check_address, check_transport
 from .vocabulary import vocabulary
 from .wire import Instructions, MessageShape, ShapeKey, Variant, WireModel
@@ -128,7 +128,7 @@ class _Lowering:
         check_spread(body.shape, unions, self.broken, self.notation)
         model = self._wire_model(body, messages, parts, unions, marks_cache=bool(marks))
         self._check(model)
-        rules, placed = fitting(model, self.spec)
+        rules, placed = fit_rules(model, self.spec)
         return replace(model, rules=rules_about(rules, body), placed_facts=placed)
 
     def _wire_model(
@@ -163,7 +163,7 @@ class _Lowering:
             rules=rules_about(spec.rules, body),
             families=spec.families,
             answer=answer,
-            stream=checked_stream(spec, answer, notation),
+            stream=check_stream(spec, answer, notation),
         )
 
     def _group_keys(self) -> tuple[str, ...]:

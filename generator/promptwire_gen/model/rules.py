@@ -45,7 +45,7 @@ def rules_about(rules: Iterable[WireRule], body: Body) -> tuple[WireRule, ...]:
     )
 
 
-def fitting(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...], Mapping[Span, bool]]:
+def fit_rules(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...], Mapping[Span, bool]]:
     """Return the rules without facts of families about fields that a wire lacks, and which facts have a place here."""
     rules = _choice_needs_tools(model, spec)
     placed: dict[Span, bool] = {}

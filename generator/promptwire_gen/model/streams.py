@@ -39,7 +39,7 @@ _MOMENTS_OF_PARTS = {
 }
 
 
-def checked_stream(spec: LoadedSpec, answer: AnswerModel | None, notation: Notation) -> StreamSection | None:
+def check_stream(spec: LoadedSpec, answer: AnswerModel | None, notation: Notation) -> StreamSection | None:
     """Return the section `stream` and report what is wrong in it; None if the spec has no valid one."""
     stream = spec.model.stream
     if stream is None or "stream" in spec.invalid:

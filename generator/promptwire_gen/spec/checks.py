@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from ..problems import Span, SpecProblem, did_you_mean, hint_of, quote
 from .client_sections import ClientSpec
-from .explain import Path, dotted, node_at, written
+from .explain import Path, format_path, node_at, written
 from .fields import WIRE_NAME, wire_name_trouble
 from .nodes import Scalar, Table, part_of, span_at
 from .policies import POLICIES
@@ -79,7 +79,9 @@ def _check_passes(spec: Spec) -> Iterator[Clash]:
 def _find_duplicates(path: Path, words: tuple[str, ...]) -> Iterator[Clash]:
     for index, word in enumerate(words):
         if word in words[:index]:
-            yield Clash((*path, index), "duplicate-value", f"{quote(word)} stands in {dotted(path)} twice")
+            yield Clash(
+                (*path, index), "duplicate-value", f"{quote(word)} stands in {format_path(path)} twice"
+            )
 
 
 def _check_rules(spec: Spec) -> Iterator[Clash]:
@@ -117,7 +119,9 @@ def _check_examples(spec: Spec) -> Iterator[Clash]:
             hint = (
                 "write body: {...} or error: {kind: ...}" if example.body is None else "leave one of them out"
             )
-            yield Clash(path, "body-or-error", f"{dotted(path)} needs body or error, and has {has}", hint)
+            yield Clash(
+                path, "body-or-error", f"{format_path(path)} needs body or error, and has {has}", hint
+            )
         yield from _check_policies(example.policies, (*path, "policies"))
         for name, value in example.settings.items():
             # an example may be about a rejected value
@@ -144,7 +148,7 @@ def _check_names(path: Path, names: Sequence[str]) -> Iterator[Clash]:
         before = first.setdefault(name, index)
         if before != index:
             message = f"there is another example {quote(name)}"
-            hint = f"the first is {dotted((*path, before))}"
+            hint = f"the first is {format_path((*path, before))}"
             yield Clash((*path, index, "name"), "duplicate-name", message, hint)
 
 

@@ -30,7 +30,7 @@ class Effective:
     removed: Mapping[tuple[str, ...], Span]
 
 
-def effective(wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> Effective:
+def merge_chain(wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> Effective:
     """Return a merged spec; `names` maps specs to their files. Raises SpecError with the problems of its chain."""
     chain = chain_of(wire, sources, names)
     problems: list[SpecProblem] = []

@@ -54,11 +54,11 @@ def _problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]) -> 
     if is_key:
         path = path[:-1]
     path = written(tree, (*path, *detail.get("ctx", {}).get("inside", ())))
-    here = dotted(path)
+    here = format_path(path)
     if kind == "extra_forbidden":
         return _unknown_key(path, tree, model)
     if kind == "missing":
-        message = f'{dotted(path[:-1]) or "the spec"} lacks "{path[-1]}"'
+        message = f'{format_path(path[:-1]) or "the spec"} lacks "{path[-1]}"'
         return SpecProblem(span_at(tree, path[:-1], key=True), "missing-key", message)
     span = span_at(tree, path, key=is_key)
     if kind == "literal_error" and is_key:
@@ -71,7 +71,7 @@ def _problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]) -> 
         hint = _hint_for_text(detail["input"]) if kind == "string_type" else None
         return SpecProblem(span, "wrong-type", message, hint)
     if "message" in detail.get("ctx", {}):
-        subject = f"{quote(str(path[-1]))} in {dotted(path[:-1])}" if is_key else here
+        subject = f"{quote(str(path[-1]))} in {format_path(path[:-1])}" if is_key else here
         node = node_at(tree, path)
         instead = f", not {kind_of(node)}" if kind == WRONG_TYPE and node else ""
         return SpecProblem(span, kind, f"{subject} {detail['ctx']['message']}{instead}")
@@ -80,7 +80,7 @@ def _problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]) -> 
 
 def _unknown_key(path: Path, tree: Table, model: type[BaseModel]) -> SpecProblem:
     above, word = path[:-1], str(path[-1])
-    owner = str(above[-1]) if above and isinstance(above[-1], str) else dotted(above) or "a spec"
+    owner = str(above[-1]) if above and isinstance(above[-1], str) else format_path(above) or "a spec"
     choices = _choices(above, model)
     if (renamed := new_word(path)) is not None:
         message = f"{quote(word)} has been renamed: it is now {renamed}"
@@ -92,14 +92,14 @@ def _unknown_key(path: Path, tree: Table, model: type[BaseModel]) -> SpecProblem
 
 def _not_a_choice(path: Path, value: Any, tree: Table, model: type[BaseModel]) -> SpecProblem:
     choices = _choices(path, model)
-    message = f"{dotted(path)} must be {_alternatives(choices)}"
+    message = f"{format_path(path)} must be {_alternatives(choices)}"
     if isinstance(value, str) and (renamed := new_word((*path, value))) is not None:
         message = f"{quote(value)} has been renamed: it is now {renamed}"
         return SpecProblem(span_at(tree, path), "renamed-value", message)
     hint = did_you_mean(value, choices) if isinstance(value, str) else None
     node = node_at(tree, path)
     if isinstance(value, str):
-        message = f"{quote(value)} is not a value of {dotted(path)}: use {_alternatives(choices)}"
+        message = f"{quote(value)} is not a value of {format_path(path)}: use {_alternatives(choices)}"
     elif node is not None:
         message += f", not {kind_of(node)}"
     return SpecProblem(span_at(tree, path), "bad-value", message, hint)
@@ -109,7 +109,7 @@ def _alternatives(choices: Sequence[str]) -> str:
     return " or ".join(", ".join(choices).rsplit(", ", 1))
 
 
-def dotted(path: Path) -> str:
+def format_path(path: Path) -> str:
     """Format a path as `rules[0].when.model`."""
     text = ""
     for step in path:
@@ -186,7 +186,7 @@ def _bare(kind: Any) -> Any:
 RULE = "misplaced-section"
 
 
-def misplaced(tree: Table) -> Iterator[SpecProblem]:
+def find_misplaced(tree: Table) -> Iterator[SpecProblem]:
     """Yield a problem for each misplaced section or key; `tree` holds the sections of one spec."""
     for key, node in tree.entries:
         name = str(key.value)

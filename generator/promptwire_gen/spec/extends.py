@@ -74,7 +74,7 @@ def resolve(
     )
 
 
-def alone(patch: Table) -> Table:
+def keep_own_sections(patch: Table) -> Table:
     """Return the sections that a patch states itself, for an unknown parent: without removals and `...`."""
     return _Merge([]).tables(Table((), patch.span), patch, ())
 

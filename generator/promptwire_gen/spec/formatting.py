@@ -30,7 +30,7 @@ SCHEMA_MARK = "# yaml-language-server:"
 _SCHEMA_FILE = f"{OUTPUT}/provider_spec.schema.json"
 
 
-def formatted(text: str, file: str) -> str:
+def format_spec(text: str, file: str) -> str:
     """Return the formatted text of one file. Raises SpecError if it cannot be read."""
     read, anchors = read_anchored(text, file)
     renewal = Renewal(anchors)
@@ -45,7 +45,7 @@ def formatted(text: str, file: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def unformatted(sources: Mapping[str, str]) -> dict[str, str]:
+def format_changed(sources: Mapping[str, str]) -> dict[str, str]:
     """Return the formatted texts of the files that are not formatted.
 
     Raises SpecError with the problems of all files that cannot be read.
@@ -54,7 +54,7 @@ def unformatted(sources: Mapping[str, str]) -> dict[str, str]:
     changed: dict[str, str] = {}
     for file, text in sources.items():
         try:
-            new = formatted(text, file)
+            new = format_spec(text, file)
         except SpecError as error:
             problems += error.problems
         else:

@@ -13,10 +13,10 @@ from ..problems import Span, SpecError, SpecProblem, quote
 from .answer_sections import ANSWER_SHAPES
 from .checks import check
 from .declared import FACTS
-from .explain import Path, explain, misplaced
-from .extends import alone, resolve
+from .explain import Path, explain, find_misplaced
+from .extends import keep_own_sections, resolve
 from .nodes import Node, Scalar, Table, plain, span_at
-from .pages import is_shared, joined, pages
+from .pages import is_shared, merge_pages, pages
 from .read import read_or_report
 from .schema import SHAPE_SECTIONS, Spec
 from .shared_pages import FamilyPage, SharedPages, read_shared
@@ -105,7 +105,7 @@ def load_each(
     known = _Known()
     for wire in sorted(trees, key=lambda wire: (wire not in extended, wire)):
         tree = resolved.tables.get(wire)
-        patch = tree or alone(trees[wire])
+        patch = tree or keep_own_sections(trees[wire])
         # a spec without its parent is still checked, but its missing keys are unknown
         whole = tree is not None
         model, invalid = _validate(wire, patch, problems, known, shared, whole=whole)
@@ -204,11 +204,11 @@ def read_trees(
         names[wire] = first
         tables = [read_or_report(files[file], file, problems) for file in (first, *others)]
         whole = [table for table in tables if table is not None]
-        found = [problem for table in whole for problem in misplaced(table)]
+        found = [problem for table in whole for problem in find_misplaced(table)]
         problems += found
         # the consequences of a misplaced section would hide it
         if len(whole) == len(tables) and not found:
-            trees[wire] = joined(whole, problems)
+            trees[wire] = merge_pages(whole, problems)
         else:
             unreadable.add(wire)
     return trees, names, frozenset(unreadable)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from ..problems import Span
 from .nodes import Node, Scalar, Sequence, Table
 from .rule_conditions import NUMBERS, TESTED_TEXT
-from .words import BadWordError, bare_word, meaning
+from .words import BadWordError, bare_word, parse_word
 
 Entry = tuple[Scalar, Node]
 
@@ -125,7 +125,7 @@ def _one_key(key: str, value: Node, span: Span) -> Node:
 def _quote_text(text: str, span: Span) -> Scalar:
     """Return a text, which is quoted if it would be read as something else."""
     try:
-        quoted = meaning(text) != text
+        quoted = parse_word(text) != text
     except BadWordError:
         quoted = True
     return Scalar(text, span, quoted)
@@ -134,7 +134,7 @@ def _quote_text(text: str, span: Span) -> Scalar:
 def _scalar(word: str, span: Span) -> Scalar:
     """Return a word, as a number, true or false if its text says all of it."""
     try:
-        value = meaning(word)
+        value = parse_word(word)
     except BadWordError:
         value = word
     return Scalar(value, span, False) if bare_word(value) == word else _quote_text(word, span)

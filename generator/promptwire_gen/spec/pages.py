@@ -46,7 +46,7 @@ def same_spec(file: str, first: str) -> bool:
     return file == first or (name == FIRST_PAGE and file.startswith(f"{folder}/"))
 
 
-def joined(tables: SequenceOf[Table], problems: list[SpecProblem]) -> Table:
+def merge_pages(tables: SequenceOf[Table], problems: list[SpecProblem]) -> Table:
     """Merge the pages of a spec into one mapping, the first page first."""
     first, *others = tables
     entries: dict[str, tuple[Scalar, Node]] = {str(key.value): (key, value) for key, value in first.entries}

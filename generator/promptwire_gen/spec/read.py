@@ -13,7 +13,7 @@ from promptwire_text.nodes import Node, Scalar, Sequence, Span, Table, plain
 
 from ..problems import SpecError, SpecProblem, did_you_mean, quote
 from .nodes import place_of
-from .words import BadWordError, meaning
+from .words import BadWordError, parse_word
 
 __all__ = ["Node", "Scalar", "Sequence", "Table", "plain", "read"]
 
@@ -141,7 +141,7 @@ class _Reader(Composer):
     def word(self, text: str, span: Span) -> Any:
         """Return the value of a bare word, or the word itself if it is ambiguous."""
         try:
-            return meaning(text)
+            return parse_word(text)
         except BadWordError as bad:
             self.problem(span, bad.rule, bad.message, bad.hint)
             return text

@@ -161,7 +161,7 @@ def parse_key(text: str, span: Span) -> Condition:
     return path.testing("=", tuple(words.split("|"))) if sign else path
 
 
-def conditions_of(value: Any) -> tuple[Condition, ...]:
+def parse_conditions(value: Any) -> tuple[Condition, ...]:
     """Return the conditions that a spec writes: a field, a mapping of fields to tests, or a list of these."""
     if isinstance(value, str):
         return (_parse_checked_field(value),)
@@ -182,7 +182,7 @@ def conditions_of(value: Any) -> tuple[Condition, ...]:
 
 def _parse_item(index: int, item: Any) -> tuple[Condition, ...]:
     try:
-        return conditions_of(item)
+        return parse_conditions(item)
     except PydanticCustomError as error:
         raise inside_of(error, index) from None
 
@@ -282,7 +282,7 @@ Conditions = TypeAliasType(
     "Conditions",
     Annotated[
         tuple[Condition, ...],
-        PlainValidator(conditions_of),
+        PlainValidator(parse_conditions),
         PlainSerializer(_texts_of),
         WithJsonSchema({"anyOf": [*_ONE_SCHEMA["anyOf"], {"type": "array", "items": _ONE_SCHEMA}]}),
     ],

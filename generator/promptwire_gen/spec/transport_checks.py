@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..problems import did_you_mean, quote
-from .explain import Path, dotted
+from .explain import Path, format_path
 from .schema import Auth, SettingSpec, Spec, TransportCondition, UrlFormSpec
 
 
@@ -94,7 +94,7 @@ def _texts(spec: Spec) -> Iterator[tuple[Path, str]]:
 
 
 def _check_setting(path: Path, setting: SettingSpec) -> Iterator[Clash]:
-    here = dotted(path)
+    here = format_path(path)
     if setting.stands_for is not None and setting.type != "text":
         yield Clash((*path, "stands_for"), "bad-value", f"{here} stands for text, so it cannot be a list")
     if setting.default is None:
@@ -134,13 +134,17 @@ def _check_batches(spec: Spec) -> Iterator[Clash]:
         path: Path = ("transport", "batches", name)
         pieces = tuple(service.line.values())
         if "$body" not in pieces:
-            yield Clash((*path, "line"), "missing-key", f"{dotted((*path, 'line'))} has no key for $body")
+            yield Clash(
+                (*path, "line"), "missing-key", f"{format_path((*path, 'line'))} has no key for $body"
+            )
         if ("$id" in pieces) is (service.id_in is not None):
             has = "no place" if service.id_in is None else "two places"
             hint = "give the line a key for $id, or say with id_in where it stands in the body"
-            yield Clash((*path, "line"), "bad-value", f"{dotted((*path, 'line'))} has {has} for the id", hint)
+            yield Clash(
+                (*path, "line"), "bad-value", f"{format_path((*path, 'line'))} has {has} for the id", hint
+            )
         if service.path is not None and "$path" not in pieces:
-            message = f"{dotted((*path, 'path'))} is never written: the line has no key for $path"
+            message = f"{format_path((*path, 'path'))} is never written: the line has no key for $path"
             yield Clash((*path, "path"), "never-written", message)
         for setting, value in service.when.items():
             yield from use_of_setting(spec, (*path, "when", setting), setting, (value,))
@@ -160,7 +164,7 @@ def _check_stand_ins(spec: Spec) -> Iterator[Clash]:
 
 def _check_auth(path: Path, auth: Auth) -> Iterator[Clash]:
     """Check that a row is a header with one hole, or a signature with its service and region."""
-    here = dotted(path)
+    here = format_path(path)
     if (auth.header is None) is (auth.sign is None):
         has = "neither" if auth.sign is None else "both"
         hint = "write header and value, or sign, service and region"
@@ -178,7 +182,7 @@ def _check_auth(path: Path, auth: Auth) -> Iterator[Clash]:
             )
     if auth.value is not None and auth.sign is None and len(set(holes_of(auth.value))) != 1:
         at: Path = (*path, "value")
-        yield Clash(at, "bad-value", f"{dotted(at)} must have one hole, the credential")
+        yield Clash(at, "bad-value", f"{format_path(at)} must have one hole, the credential")
     if _QUERY in holes_of(auth.value or ""):
         yield Clash((*path, "value"), "bad-value", _TAKEN, _ANOTHER)
 
@@ -198,7 +202,7 @@ def _check_forms(spec: Spec) -> Iterator[Clash]:
             yield Clash((*path, "when"), "missing-form", "the last form must hold always", hint, at_key=True)
         earlier = next((candidate for candidate in forms[:index] if _covers(candidate, form)), None)
         if earlier is not None:
-            message = f"{dotted(path)} is never written: an earlier form holds wherever it does"
+            message = f"{format_path(path)} is never written: an earlier form holds wherever it does"
             yield Clash(path, "never-written", message, f"the earlier one is {earlier.url}")
 
 

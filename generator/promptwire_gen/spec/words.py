@@ -33,7 +33,7 @@ class BadWordError(ValueError):
         return type(self), (self.rule, self.message, self.hint), vars(self)
 
 
-def meaning(word: str) -> Value:
+def parse_word(word: str) -> Value:
     """Return the value of an unquoted scalar, or raise BadWordError."""
     if word in _MEANINGS:
         return _MEANINGS[word]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..problems import Span
 from .nodes import Node, Scalar, Sequence, Table
-from .words import BadWordError, meaning
+from .words import BadWordError, parse_word
 
 _STEP = 2
 _OF_FLOW = frozenset(",[]{}")
@@ -194,7 +194,7 @@ def is_plain(text: str, *, in_flow: bool) -> bool:
     if in_flow and (not _OF_FLOW.isdisjoint(text) or ":" in text):
         return False
     try:
-        return meaning(text) is text
+        return parse_word(text) is text
     except BadWordError:
         return False
 
