@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from ..model.neutral import KINDS
 from ..model.offers import ShapeFilter
@@ -17,24 +18,32 @@ def function_name(reference: str) -> str:
     return reference.partition(":")[2]
 
 
-def import_line(reference: str, alias: str = "") -> str:
-    """Return the statement that imports a `module:function`, under another name if there is one."""
+class ImportedName(NamedTuple):
+    """A name that a module imports, and its name there if it has another."""
+
+    module: str
+    name: str
+    alias: str = ""
+
+
+def imported(reference: str, alias: str = "") -> ImportedName:
+    """Return the import of a `module:function`, under another name if there is one."""
     module, _, function = reference.partition(":")
-    return f"from {module} import {function}" + (f" as {alias}" if alias else "")
+    return ImportedName(module, function, alias)
 
 
-def filter_imports(words: Iterable[str], filters: Mapping[str, ShapeFilter]) -> dict[str, str]:
-    """Return the functions of some filters: name -> import statement."""
+def filter_imports(words: Iterable[str], filters: Mapping[str, ShapeFilter]) -> dict[str, ImportedName]:
+    """Return the functions of some filters: name -> import."""
     rows = [filters[word] for word in words]
     references = [function for row in rows for function in (row.writes, row.reads) if function is not None]
-    return {function_name(reference): import_line(reference) for reference in references}
+    return {function_name(reference): imported(reference) for reference in references}
 
 
-def shape_imports(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, str]:
+def shape_imports(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, ImportedName]:
     """Return what the code of shapes may name: node classes, what makes nodes, filters, a dialect of schemas."""
-    names = {kind.cls: import_line(f"promptwire_runtime:{kind.cls}") for kind in KINDS}
+    names = {kind.cls: ImportedName("promptwire_runtime", kind.cls) for kind in KINDS}
     names |= {
-        kind.maker: import_line(f"promptwire_runtime.model.{kind.module}:{kind.maker}")
+        kind.maker: ImportedName(f"promptwire_runtime.model.{kind.module}", kind.maker)
         for kind in KINDS
         if kind.made
     }
@@ -43,5 +52,5 @@ def shape_imports(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[
     used = [filter_.name for shape in shapes for hole in shape.holes for filter_ in hole.filters]
     names |= filter_imports(dict.fromkeys(used), filters)
     if model.dialect is not None:
-        names[DIALECT] = import_line(model.dialect.function, DIALECT)
+        names[DIALECT] = imported(model.dialect.function, DIALECT)
     return names

@@ -14,7 +14,7 @@ from ..problems import Span, SpecError, SpecProblem, quote
 from ..spec.wire_rules import IN_MESSAGES
 from .answers import AnswerModules
 from .docs import carried_fields
-from .imports import import_line, shape_imports
+from .imports import imported, shape_imports
 from .read.reading_module import ReadingModules
 from .types.types_module import TypesModules
 from .wire.rules_module import RuleModules
@@ -86,7 +86,7 @@ def _builder_context(model: WireModel) -> dict[str, Any]:
         "moves": any(not switches_key(*pair) for rule in model.rules for pair in rule.rename.items()),
         "build_doc": _build_doc(model),
         "functions": _functions(model),
-        "imports": [import_line(function, f"pass_{name}") for name, function in functions.items()],
+        "imports": [imported(function, f"pass_{name}") for name, function in functions.items()],
         "steps": [(name, f"pass_{name}") for name in functions],
     }
 
