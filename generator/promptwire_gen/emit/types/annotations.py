@@ -1,6 +1,6 @@
 """Types of JSON values as trees, and the types of holes: neutral fields, results of filters, parts of messages.
 
-The macro `annotation` of `templates/macros/types.j2` writes them as text.
+The macro `annotation` of `templates/types/annotations.j2` writes them as text.
 """
 
 from __future__ import annotations

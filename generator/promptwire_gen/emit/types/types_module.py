@@ -45,7 +45,7 @@ class TypedKey(NamedTuple):
 class TypedDictClass:
     """One TypedDict: its keys, or only the others that it joins (`bases`)."""
 
-    macro: ClassVar[str] = "record"
+    is_alias: ClassVar[bool] = False
     name: str
     doc: str
     keys: tuple[TypedKey, ...]
@@ -66,7 +66,7 @@ class TypedDictClass:
 class Alias:
     """A name for any of several types."""
 
-    macro: ClassVar[str] = "alias"
+    is_alias: ClassVar[bool] = True
     name: str
     type: Annotation
 

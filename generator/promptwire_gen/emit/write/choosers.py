@@ -33,7 +33,7 @@ class Chooser:
     doc: str
     nothing: Literal["", "mode", "part", "source", "tool"] = ""
     field: str = ""
-    macro: ClassVar[str] = "chooser"
+    form: ClassVar[str] = "chooser"
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class UnionWriter:
     modes: Mapping[str, str]
     field: str = ""
     named: bool = False
-    macro: ClassVar[str] = "union_writer"
+    form: ClassVar[str] = "union_writer"
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Sources:
 
     key: str
     rows: Mapping[str, str]
-    macro: ClassVar[str] = "sources"
+    form: ClassVar[str] = "sources"
 
     @property
     def name(self) -> str:

@@ -241,7 +241,7 @@ class CheckFunction:
     name: str
     about: str
     hooks: tuple[Hook, ...]
-    macro: ClassVar[str] = "check"
+    form: ClassVar[str] = "check"
 
 
 def part_check(holder: str, kind: str, model: WireModel, *, nested: bool) -> CheckFunction | None:

@@ -38,7 +38,7 @@ class PartTest:
     subject: FieldHolder
     groups: tuple[tuple[Test, ...], ...]
     remembered: bool
-    macro: ClassVar[str] = "part_test"
+    form: ClassVar[str] = "part_test"
 
 
 @dataclass(frozen=True, slots=True)
