@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import PromptwireError
-from ..model.parts import Part, Reasoning, Refusal, Text
+from ..model.parts import Part, Refusal, Text
 from ..model.request import Message
 from ..wire_json.kinds import is_list, is_object
-from .answer import Answer, text_of_thought
+from .answer import Answer, text_of_thought, thoughts_in
 from .buffers import EACH, at, in_both_cases, settled
 from .event_paths import EventPaths
 from .part_state import Numbers
@@ -89,17 +89,12 @@ class PartReader:
             return None
 
 
-def texts_of(parts: Iterable[Part]) -> dict[str, str]:
+def texts_of(parts: Sequence[Part]) -> dict[str, str]:
     """Return the texts of parts by the kind of event that reports them."""
-    found = {"text": "", "refusal": "", "reasoning": ""}
-    for part in parts:
-        if isinstance(part, Text):
-            found["text"] += part.text
-        elif isinstance(part, Refusal):
-            found["refusal"] += part.text
-        elif isinstance(part, Reasoning):
-            found["reasoning"] += text_of_thought(part)
-    return found
+    texts = [part.text for part in parts if isinstance(part, Text)]
+    refusals = [part.text for part in parts if isinstance(part, Refusal)]
+    thoughts = map(text_of_thought, thoughts_in(parts))
+    return {"text": "".join(texts), "refusal": "".join(refusals), "reasoning": "".join(thoughts)}
 
 
 def _around(value: Any, path: tuple[str, ...], numbers: Numbers, json: Any) -> Any:

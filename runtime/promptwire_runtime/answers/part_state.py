@@ -58,15 +58,17 @@ class PartState:
     calls    the list indexes of a call in it -> the id and the name that were reported
     is_reported  whether an event reported anything of it
     is_ended  whether it is complete
+    type     the type of its element when it ended
     is_odd   whether its element may hold texts that its kind of part does not have
     """
 
-    __slots__ = ("calls", "is_ended", "is_odd", "is_reported", "numbers", "texts")
+    __slots__ = ("calls", "is_ended", "is_odd", "is_reported", "numbers", "texts", "type")
 
     def __init__(self, numbers: Numbers) -> None:
         self.numbers = numbers
         self.texts: dict[tuple[EventPaths, Numbers], TextState] = {}
         self.calls: dict[Numbers, tuple[str | None, str]] = {}
+        self.type: Any = None
         self.is_reported = self.is_ended = self.is_odd = False
 
     def reported(self, kind: str) -> str:

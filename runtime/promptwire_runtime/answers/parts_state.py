@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from json import dumps
 from typing import Any
 
 from ..build.wire import Wire
@@ -20,7 +21,7 @@ from ..passes.pairing import waiting_calls
 from ..wire_json.kinds import is_object
 from .answer import Answer
 from .answer_shapes import as_word
-from .buffers import EACH, at, settled, value_at
+from .buffers import EACH, at, json_object, settled, value_at
 from .event_paths import EventPaths
 from .events import THINKING, Event
 from .part_reader import PartReader, texts_of
@@ -74,10 +75,13 @@ class PartsState:
         self._summed = THINKING if "summary" in table.text_paths.values() else {}
         self._ends: dict[Numbers, dict[str, str]] = {}
         self._finished: set[Numbers] = set()
+        # candidates with calls that the caller answers
+        self._calling: set[int] = set()
         # candidate -> its hosted calls and their results that are whole
         self._hosted: dict[Any, list[Part]] = {}
         # whether the first number of a place is that of a candidate
         self._many = answers.candidate is not None
+        self._tells_finish = "finish" in answers.paths.values()
         # calls whose last piece may be missing
         self._pieced = self._reader.paths.pieced if table.part else None
         self.options = VendorEvents(wire.name, answers, body)
@@ -149,7 +153,7 @@ class PartsState:
         if not self.whole:
             self._end_all(())
             self._events += self.options.fresh()
-            if is_whole and self._parts and not self.all_finished:
+            if self._tells_finish and (is_whole or self._finished) and not self.all_finished:
                 self.problem("finish", "the API did not say why the answer ended")
 
     # parts
@@ -191,27 +195,36 @@ class PartsState:
             self._settle(text, part, is_whole=True)
         for numbers, known in part.calls.items():
             self._check_call(numbers, known, part)
-        part.is_odd |= any(text.is_no_object for text in part.texts.values())
-        json = None
-        if part.is_odd or not part.is_ended:
-            json = self._reader.json(part.numbers) if self._table.part else None
-        if part.is_odd:
-            part.is_odd = False
-            self._check_part(part, json)
-        if not part.is_ended and self._table.part:
-            part.is_ended = True
-            self._open.get(part.numbers[:1], {}).pop(part.numbers, None)
-            self._report_part(part, json)
+        part.is_odd |= any(
+            text.is_no_object or (not self._table.called and self._is_early(text, part))
+            for text in part.texts.values()
+        )
+        json = at(self._body, self._table.part, part.numbers) if part.is_ended else None
+        if is_object(json) and part.type not in (None, json.get("type")):
+            self.problem(
+                "part", f"it was of the type {part.type} and is now of {json.get('type')}", part.numbers
+            )
+        if part.is_odd or (self._table.part and not part.is_ended):
+            self._report_part(part)
 
-    def _report_part(self, part: PartState, json: Any) -> None:
-        """Report a part as a whole if its events did not report all of it."""
-        if part.is_reported and not self._reader.says_more(json):
-            return
-        message = self._reader.message(json, part.numbers)
-        if message is not None and message.parts:
+    def _report_part(self, part: PartState) -> None:
+        """Report a part as a whole if its events did not report all of it, and what is wrong with these."""
+        json, is_odd, is_ended = self._reader.json(part.numbers), part.is_odd, part.is_ended
+        part.type = json.get("type") if is_object(json) else None
+        part.is_ended, part.is_odd = True, False
+        self._last = NO_TEXT
+        self._open.get(part.numbers[:1], {}).pop(part.numbers, None)
+        is_lacking = not part.is_reported or self._reader.says_more(json)
+        message = self._reader.message(json, part.numbers) if is_odd or is_lacking else None
+        parts = () if message is None else message.parts
+        if is_odd or (is_lacking and part.is_reported):
+            self._check_part(part, parts)
+        if parts and is_lacking and not is_ended and self._table.part:
             event = self._event("part", part.numbers, data=message)
-            if isinstance(message.parts[0], (HostedCall, HostedResult)):
-                self._hosted.setdefault(event.candidate, []).extend(message.parts)
+            if any(isinstance(each, CALLS) for each in parts):
+                self._calling.add(event.candidate)
+            if isinstance(parts[0], (HostedCall, HostedResult)):
+                self._hosted.setdefault(event.candidate, []).extend(parts)
             self._events.append(event)
 
     # texts and calls
@@ -223,6 +236,8 @@ class PartsState:
             text = self._open_text(paths, numbers, part)
             if not grows and self._table.ends and value in part.reported(text.event.kind):
                 text.is_silent = part.is_odd = True
+        # a part that goes on behind its end may have become another one
+        part.is_odd |= part.is_ended
         if text.is_silent:
             return
         if self._is_early(text, part) or not value:
@@ -230,7 +245,7 @@ class PartsState:
         elif not grows or text.is_behind:
             text.is_behind = True
             self._settle(text, part)
-        elif text.event.kind == "reasoning" and self._mirrors(value, numbers):
+        elif self._mirrors(text, part, value):
             text.is_silent = part.is_odd = True
         else:
             self._say(text, part, value)
@@ -243,8 +258,22 @@ class PartsState:
         more = {"name": self._summed[kind]} if kind in self._summed else {}
         text = TextState(paths, numbers, self._event("reasoning" if more else kind, numbers, **more))
         part.is_odd |= self._is_listed and len(numbers) == self._depth and self._is_in_other(paths, numbers)
+        part.is_odd |= self._is_in_doubt(text, part)
         part.texts[paths, numbers] = text
         return text
+
+    def _is_in_doubt(self, text: TextState, part: PartState) -> bool:
+        """Return whether a text comes under several keys, of which the answer has one, or thinking with other texts."""
+        kind, name = text.event.kind, text.event.name
+        others = [other for other in part.texts.values() if not (text.paths.of_call or other.paths.of_call)]
+        if self._is_listed and any(
+            (other.event.kind == "reasoning") != (kind == "reasoning") for other in others
+        ):
+            return True
+        same = [other for other in others if (other.event.kind, other.event.name) == (kind, name)]
+        return (self._is_listed or kind == "reasoning") and any(
+            other.paths is not text.paths for other in same
+        )
 
     def _is_in_other(self, paths: EventPaths, numbers: Numbers) -> bool:
         """Return whether the element of a text has a text of another kind, as each element has one kind."""
@@ -263,10 +292,12 @@ class PartsState:
         """Return whether a text belongs to a call that was not reported: its name has not come, or the API runs it."""
         return text.paths.of_call and text.numbers not in part.calls
 
-    def _mirrors(self, value: str, numbers: Numbers) -> bool:
-        """Return whether the thinking that was reported last is this one under another key, as hosts send it twice."""
-        said = self._events[-1:] if self._last.numbers == numbers else []
-        return bool(said) and (said[0].kind, said[0].text) == ("reasoning", value)
+    def _mirrors(self, text: TextState, part: PartState, value: str) -> bool:
+        """Return whether a text that begins is the thinking that was reported last, as hosts send it under two keys."""
+        if text.event.kind != "reasoning" or text.reported or not self._events:
+            return False
+        said = self._events[-1]
+        return said.kind == "reasoning" and said.text == value and said.place[: self._depth] == part.numbers
 
     def _settle(self, text: TextState, part: PartState, *, is_whole: bool = False) -> None:
         """Report the end of a text that was not reported, or that a whole text with another beginning replaced it."""
@@ -282,13 +313,16 @@ class PartsState:
             if is_whole or value not in ("", "{}"):
                 self._say(text, part, value[len(said) :])
         elif is_whole:
-            text.reported = [value]
-            text.is_behind = False
-            self._events.append(
-                construct(
-                    Event, **{**vars(text.event), "kind": "replaced", "name": text.event.kind, "text": value}
-                )
-            )
+            self._replace(text, value)
+
+    def _replace(self, text: TextState, value: str) -> None:
+        """Report that a text is another one than was reported."""
+        text.reported = [value]
+        text.is_behind = False
+        kind = text.event.kind
+        self._events.append(
+            construct(Event, **{**vars(text.event), "kind": "replaced", "name": kind, "text": value})
+        )
 
     def _say(self, text: TextState, part: PartState, value: str) -> None:
         """Report a piece of a text."""
@@ -362,8 +396,14 @@ class PartsState:
         self._settle_waiting(is_whole=True)
         data = Message("assistant", (CustomToolCall(identity, name, ""),)) if custom else None
         began = self._enter(part)
+        # an element of a list is a call or a text
+        part.is_odd |= self._is_listed and any(not text.paths.of_call for text in part.texts.values())
         part.calls[numbers] = identity, name
-        self._events.append(self._event("call", numbers, id=identity, name=name, data=began or data))
+        event = self._event("call", numbers, id=identity, name=name, data=began or data)
+        self._calling.add(event.candidate)
+        if event.place[: self._many] in self._finished:
+            self.problem("finish", f"the call {name} came after the finish", numbers)
+        self._events.append(event)
         self._last = NO_TEXT
         self._settle_waiting()
 
@@ -389,32 +429,46 @@ class PartsState:
     def _check_call(self, numbers: Numbers, known: tuple[str | None, str], part: PartState) -> None:
         """Report a call that has another id or name now than its event said."""
         json = at(self._body, self._table.call[0], numbers)
-        if not is_object(json):
-            part.is_odd = True
-            return
         identity, name, _ = self._named(json)
+        part.is_odd |= not name
         for word, old, new in (("id", known[0], identity), ("name", known[1], name)):
             if new and new != old:
                 self._events.append(self._event("replaced", numbers, name=word, text=new))
         part.calls[numbers] = identity or known[0], name or known[1]
 
-    def _check_part(self, part: PartState, json: Any) -> None:
-        """Report texts and calls that the answer does not have as events said them."""
-        message = None if json is None else self._reader.message(json, part.numbers)
-        parts = () if message is None else message.parts
+    def _check_part(self, part: PartState, parts: Sequence[Part]) -> None:
+        """Report the texts and the calls of the answer that events did not report so."""
         for kind, value in texts_of(parts).items():
             said = part.reported(kind)
-            if value != said:
-                self.problem(
-                    kind, f"events said {said[:200]!r}, and the answer has {value[:200]!r}", part.numbers
-                )
-        for call in parts:
-            if isinstance(call, ToolCall) and isinstance(call.arguments, str) and call.arguments.strip():
-                why = f"the arguments of the call {call.name} are not a JSON object: {call.arguments[:200]!r}"
-                self.problem("arguments", why, part.numbers)
-        names = [call.name for call in parts if isinstance(call, CALLS)]
-        if sorted(names) != sorted([name for _, name in part.calls.values()]):
+            if not said or value == said:
+                continue
+            text = next(text for text in reversed(part.texts.values()) if text.event.kind == kind)
+            if value.startswith(said):
+                self._say(text, part, value[len(said) :])
+            else:
+                why = f"events said {said[:200]!r}, and the answer has {value[:200]!r}"
+                self.problem(kind, why, part.numbers)
+        calls = [call for call in parts if isinstance(call, CALLS)]
+        for text in part.texts.values():
+            if text.is_no_object and text.numbers in part.calls:
+                self._check_arguments(text, part, calls)
+        if sorted(call.name for call in calls) != sorted(name for _, name in part.calls.values()):
             self.problem("call", "the calls of the answer are not those of the events", part.numbers)
+
+    def _check_arguments(self, text: TextState, part: PartState, calls: Sequence[Part]) -> None:
+        """Report arguments that are not a JSON object, or that the answer has as one."""
+        identity, name = part.calls[text.numbers]
+        found = [call for call in calls if isinstance(call, ToolCall) and call.name == name]
+        call = next((each for each in found if each.id == identity), found[0] if found else None)
+        if call is None:
+            return
+        given = call.arguments
+        whole = given if isinstance(given, str) else dumps(given, ensure_ascii=False, default=dict)
+        if json_object(whole) is None:
+            why = f"the arguments of the call {name} are not a JSON object: {whole[:200]!r}"
+            self.problem("arguments", why, text.numbers)
+        else:
+            self._replace(text, whole)
 
     # candidates
 
@@ -432,8 +486,10 @@ class PartsState:
     def _finish(self, numbers: Numbers, meaning: str, raw: str) -> Event:
         """Return the report of why a candidate ended."""
         candidate = numbers[0] if self._many and numbers else 0
-        calls = any(part.calls for part in self._group((candidate,)))
-        if meaning == "stop" and (calls or waiting_calls(self._hosted.get(candidate, ()), self._wire)):
+        is_calling = candidate in self._calling or waiting_calls(self._hosted.get(candidate, ()), self._wire)
+        if meaning == "stop" and is_calling:
             # calls that end with `stop` are calls all the same
             meaning = "tool_calls"
+        elif meaning == "tool_calls" and not is_calling:
+            self.problem("finish", "the answer ended for calls of tools, and has none", numbers)
         return construct(Event, kind="finish", text=raw, name=meaning, place=numbers, candidate=candidate)

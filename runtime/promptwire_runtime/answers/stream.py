@@ -324,7 +324,8 @@ class Stream:
         key = table.wholes.get(name or "")
         if key is not None:
             data = self._wrapped(data, key)
-            self._check_start(name, data.get(key))
+        if key is not None or self._ended or name == self._first:
+            self._check_start(name, data if key is None else data.get(key))
         steps = None if self._is_over else self._steps(data, name, frame)
         if steps is not None:
             self._apply(data, name, steps)
@@ -369,14 +370,16 @@ class Stream:
         """Report an answer that begins a second time. Raises AnswerError for another one inside an answer."""
         identity = body.get(self._answers.id_key) if is_object(body) else None
         known = self._body.body.get(self._answers.id_key)
-        if not self._first or name != self._first or identity is None:
-            self._first = self._first or name
-        elif identity == known:
+        is_start = bool(self._first) and name == self._first
+        self._first = self._first or (name if self._table.by else None)
+        if identity is None or known is None or not (is_start or self._ended):
+            return
+        if identity == known and is_start:
             self._parts.problem("start", "the answer began a second time: the second beginning is used")
-        elif self._ended:
+        elif identity != known and self._ended:
             self._parts.problem("start", f"another answer came behind the end and is not read: {identity!r}")
             self._is_over = True
-        else:
+        elif identity != known:
             raise AnswerError(f"another answer began in the stream: {identity!r} after {known!r}")
 
     def _end(self, data: dict[str, Any], name: str | None, place: int) -> None:

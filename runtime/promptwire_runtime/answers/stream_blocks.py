@@ -147,6 +147,17 @@ class Block:
         self.pieces.append(event.text)
         return True
 
+    def own_piece(self, part: Part) -> Part:
+        """Return a part with the text of this block alone, where blocks before it hold the beginning."""
+        text, own = text_of(part), self.text
+        if text == own or not own or not text.endswith(own):
+            return part
+        if isinstance(part, (Text, Refusal)) or (isinstance(part, Reasoning) and part.text):
+            return replace(part, text=own)
+        if not isinstance(part, Reasoning):
+            return part
+        return replace(part, texts=(own,)) if part.texts else replace(part, summary=(own,))
+
 
 class Blocks:
     """The parts of one candidate that are not written whole yet; the first is being written.

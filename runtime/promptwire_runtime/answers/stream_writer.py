@@ -240,7 +240,8 @@ class StreamWriter:
             apart = message if self._json.is_own(message) else replace(message, id=None, phase=None)
             for part in message.parts:
                 block = blocks.told_of(part, event.part)
-                alone = replace(apart if block is None else message, parts=(part,), kept=None)
+                mine = part if block is None else block.own_piece(part)
+                alone = replace(apart if block is None else message, parts=(mine,), kept=None)
                 self._take_part(event, blocks, alone, block)
 
     def _take_part(self, event: Event, blocks: Blocks, message: Message, block: Block | None) -> None:
