@@ -8,6 +8,7 @@ from textwrap import wrap
 from ..model.neutral import OPTIONS, REASONING
 from ..model.wire import Variant, WireModel
 from ..problems import Span
+from ..spec.nodes import bare_word
 from ..spec.shapes import (
     Alternatives,
     ConstantShape,
@@ -19,7 +20,6 @@ from ..spec.shapes import (
     Object,
     Shape,
 )
-from ..spec.words import bare_word
 
 _WIDTH = 104
 _INDENT = "    "

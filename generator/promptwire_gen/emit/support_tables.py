@@ -8,7 +8,7 @@ from typing import Any
 
 from ..model.answer_model import COUNTS
 from ..model.neutral import OPTIONS, PARTS
-from ..spec.words import bare_word
+from ..spec.nodes import bare_word
 
 YES, NO, UNKNOWN = "yes", "-", "unknown"
 LEGEND = (

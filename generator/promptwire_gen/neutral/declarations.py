@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from ..spec.fields import Many, Name, Prose, Word, checked_text
-from ..spec.sections import Strict, flag, listed, maybe, named
+from ..spec.fields import Many, Name, Prose, Strict, Word, checked_text, flag, listed, maybe, named
 
 FieldType: TypeAlias = Literal[
     "str", "int", "number", "bool", "json", "object", "text_object", "number_object", "arguments", "strings",

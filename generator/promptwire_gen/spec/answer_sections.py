@@ -19,12 +19,16 @@ from .fields import (
     OneOrMany,
     PlainValue,
     SentEvent,
+    Strict,
     Word,
     as_list,
+    flag,
     is_list,
     is_object,
+    listed,
+    maybe,
+    named,
 )
-from .sections import Strict, flag, listed, maybe, named
 
 Finish: TypeAlias = Literal[
     "stop", "length", "tool_calls", "refused", "filtered", "paused", "context", "error", "other"

@@ -14,8 +14,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import BeforeValidator, Field, ValidationInfo
 
 from ..problems import did_you_mean, quote
-from .fields import BAD_VALUE, WRONG_TYPE, Line, Link, Prose, is_list, is_object, refused
-from .sections import Strict, maybe
+from .fields import BAD_VALUE, WRONG_TYPE, Line, Link, Prose, Strict, is_list, is_object, maybe, refused
 
 _NAME = re.compile("[a-z][a-z0-9_]*")
 

@@ -16,13 +16,17 @@ from .fields import (
     OneOrMany,
     Pattern,
     Prose,
+    Strict,
     Word,
     checked_text,
+    flag,
     is_list,
     is_object,
+    listed,
+    maybe,
+    named,
     refused,
 )
-from .sections import Strict, flag, listed, maybe, named
 
 
 def _as_places(value: Any) -> Any:

@@ -22,16 +22,19 @@ from .fields import (
     Pattern,
     PlainValue,
     Prose,
+    Strict,
     Word,
     as_list,
     checked_text,
+    conditional,
     is_list,
+    maybe,
+    named,
     refused,
 )
 from .fixes import FIX, Fix
+from .nodes import bare_word
 from .rule_conditions import Condition, Conditions
-from .sections import Strict, conditional, maybe, named
-from .words import bare_word
 
 # the sections that become rules
 FACTS = ("values", "needs", "asks", "families", "hosts", "groups", "models")

@@ -13,10 +13,9 @@ from promptwire_text.near_words import nearest
 
 from ..problems import SpecProblem, did_you_mean, hint_of, quote
 from .fields import WRONG_TYPE
-from .nodes import Node, Scalar, Table, kind_of, span_at
+from .nodes import Node, Scalar, Table, bare_word, kind_of, span_at
 from .old_words import new_word
 from .schema import SHAPE_SECTIONS, Spec, Unions
-from .words import bare_word
 
 Path = tuple[str | int, ...]
 

@@ -1,4 +1,4 @@
-"""Field types of specs: each has a check, and a JSON Schema for editors."""
+"""Base class, field helpers and field types of sections: each type has a check, and a JSON Schema for editors."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import Annotated, Any, Final, Literal, LiteralString, Self, TypeAlia
 
 from pydantic import (
     AfterValidator,
+    BaseModel,
     BeforeValidator,
+    ConfigDict,
+    Field,
     GetCoreSchemaHandler,
     PlainValidator,
-    Strict,
+    Strict as Conversion,
     WithJsonSchema,
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
@@ -255,7 +258,7 @@ AnswerBody: TypeAlias = Annotated[
 SentEvent: TypeAlias = Annotated[Any, AfterValidator(_sent_event)]
 Support: TypeAlias = Annotated[Literal[True, False, "unknown"], BeforeValidator(_no_number)]
 # YAML has lists; specs are immutable, so they are stored as tuples
-Many = Strict(strict=False)
+Many = Conversion(strict=False)
 OneOrMany = BeforeValidator(as_list, json_schema_input_type=str | list[str])
 
 BodyShape: TypeAlias = Annotated[Table, *_shapes()]
@@ -265,3 +268,34 @@ AnswerShape: TypeAlias = Annotated[
 MessageShapes: TypeAlias = Annotated[Table, *_shapes(_KIND_KEY)]
 UnionShapes: TypeAlias = Annotated[Table, *_shapes(_KIND_KEY)]
 PartShapes: TypeAlias = Annotated[Table, *_shapes(_PART_KEY)]
+
+
+class Strict(BaseModel):
+    """Base of all sections: no unknown keys, no conversion, immutable."""
+
+    model_config = ConfigDict(defer_build=True, extra="forbid", strict=True, frozen=True)
+
+
+def maybe(description: str) -> Any:
+    """Return an optional field that defaults to None."""
+    return Field(default=None, description=description)
+
+
+def listed(description: str) -> Any:
+    """Return an optional list that defaults to an empty one."""
+    return Field(default=(), description=description)
+
+
+def conditional(description: str) -> Any:
+    """Return optional conditions, by default none; editors need no default of them."""
+    return Field(default_factory=tuple, description=description)
+
+
+def named(description: str) -> Any:
+    """Return an optional mapping that defaults to an empty one."""
+    return Field(default_factory=dict, description=description)
+
+
+def flag(description: str) -> Any:
+    """Return an optional boolean that defaults to false."""
+    return Field(default=False, description=description)

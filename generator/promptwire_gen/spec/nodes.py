@@ -1,17 +1,23 @@
-"""Nodes of specs, and functions that describe them in messages."""
+"""Nodes of specs, functions that describe them in messages, and the meaning of bare words: null, true, a number."""
 
 from __future__ import annotations
+
+import math
+import re
 
 from promptwire_text.nodes import Node, Scalar, Sequence, Table, plain, span_at
 
 from ..problems import Span
 
 __all__ = [
+    "BadWordError",
     "Node",
     "Scalar",
     "Sequence",
     "Table",
+    "bare_word",
     "kind_of",
+    "parse_word",
     "part_of",
     "place_of",
     "plain",
@@ -46,3 +52,73 @@ def part_of(node: Scalar, piece: tuple[int, int]) -> Span:
     if span.length != len(text) + quotes:
         return span
     return Span(span.file, span.line, span.column + quotes // 2 + piece[0], piece[1] - piece[0])
+
+
+Value = str | int | float | bool | None
+
+_MEANINGS: dict[str, Value] = {"": None, "~": None, "null": None, "true": True, "false": False}
+# what other YAML readers take for null, true, false or a number, and this one would silently take for text
+_LOOKALIKES = frozenset({"Null", "NULL", "True", "TRUE", "False", "FALSE"})
+_LOOKALIKE = re.compile(r"[-+]?(?:0[0-9_]+|0[xo][0-9a-fA-F_]+|[0-9][0-9_]*_[0-9_]*)")
+_INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF|nan|NaN|NAN)")
+_NUMBER_START = frozenset("+-.0123456789")
+_LONGEST_NUMBER = 64
+
+
+class BadWordError(ValueError):
+    """A bare word that is refused; `rule` is the id of the problem, `hint` says what to write."""
+
+    def __init__(self, rule: str, message: str, hint: str) -> None:
+        """Keep the parts of the problem."""
+        super().__init__(message)
+        self.rule = rule
+        self.message = message
+        self.hint = hint
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return the parts of a copy or pickle."""
+        return type(self), (self.rule, self.message, self.hint), vars(self)
+
+
+def parse_word(word: str) -> Value:
+    """Return the value of an unquoted scalar, or raise BadWordError."""
+    if word in _MEANINGS:
+        return _MEANINGS[word]
+    if word[0] in _NUMBER_START:
+        return _number(word)
+    if word in _LOOKALIKES:
+        raise BadWordError(
+            "ambiguous-word", f'"{word}" may mean {word.lower()} or the word', _write(word.lower())
+        )
+    return word
+
+
+def bare_word(value: object) -> str:
+    """Return the bare word for a boolean, number or text: `true` for True."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _number(word: str) -> Value:
+    short = len(word) <= _LONGEST_NUMBER
+    if _INTEGER.fullmatch(word):
+        if short:
+            return int(word)
+    elif _FLOAT.fullmatch(word):
+        value = float(word) if short else math.inf
+        if math.isfinite(value):
+            return value
+    elif _NOT_FINITE.fullmatch(word):
+        raise BadWordError("bad-number", f'"{word}" is no JSON number', "put it in quotes if it is text")
+    elif _LOOKALIKE.fullmatch(word):
+        raise BadWordError(
+            "ambiguous-word", f'"{word}" may mean a number or text', _write("a plain decimal number")
+        )
+    else:
+        return word
+    raise BadWordError("bad-number", "this number is too long or too large", "put it in quotes if it is text")
+
+
+def _write(choice: str) -> str:
+    return f"write {choice}, or put it in quotes if it is text"

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..problems import Span
-from .nodes import Node, Scalar, Sequence, Table
+from .nodes import BadWordError, Node, Scalar, Sequence, Table, bare_word, parse_word
 from .rule_conditions import NUMBERS, TESTED_TEXT
-from .words import BadWordError, bare_word, parse_word
 
 Entry = tuple[Scalar, Node]
 

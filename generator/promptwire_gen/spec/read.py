@@ -12,8 +12,7 @@ from promptwire_text.composing import BREAK, LIBYAML, WITHOUT_LIBYAML, Composer,
 from promptwire_text.nodes import Node, Scalar, Sequence, Span, Table, plain
 
 from ..problems import SpecError, SpecProblem, did_you_mean, quote
-from .nodes import place_of
-from .words import BadWordError, parse_word
+from .nodes import BadWordError, parse_word, place_of
 
 __all__ = ["Node", "Scalar", "Sequence", "Table", "plain", "read"]
 

@@ -20,8 +20,7 @@ from promptwire_text.conditions import OPERATORS, Words
 
 from ..problems import Span, did_you_mean, quote
 from .fields import BAD_VALUE, WRONG_TYPE, inside_of, is_list, is_object, refused
-from .nodes import Node, Scalar, Sequence, plain
-from .words import bare_word
+from .nodes import Node, Scalar, Sequence, bare_word, plain
 
 # the words of a test -> the operator, and what to add to the number
 NUMBERS: Mapping[str, tuple[str, int]] = {

@@ -28,16 +28,21 @@ from .fields import (
     PlainValue,
     Prose,
     SettingValue,
+    Strict,
     Support,
     UnionShapes,
     Url,
     WireName,
     Word,
     as_forms,
+    conditional,
+    flag,
+    listed,
+    maybe,
+    named,
 )
 from .fixes import FIX, Fix
 from .rule_conditions import Conditions
-from .sections import Strict, conditional, flag, listed, maybe, named
 
 SentAgain: TypeAlias = Literal["omit", "resend", "if_changed"]
 SettingValues: TypeAlias = dict[Word, Annotated[tuple[Line, ...], Many, OneOrMany]]

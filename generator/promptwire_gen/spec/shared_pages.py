@@ -15,11 +15,10 @@ from ..problems import SpecProblem, quote
 from .citing import Source, Sources
 from .declared import Facts, GroupOfModels, Groups, ModelFacts, Needs
 from .explain import explain
-from .fields import Line, Link, Many, OneOrMany, Word
+from .fields import Line, Link, Many, OneOrMany, Strict, Word, listed, maybe, named
 from .nodes import Table, plain
 from .read import read_or_report
 from .schema import RuleSection
-from .sections import Strict, listed, maybe, named
 
 # projects whose shared pages one process remembers
 _REMEMBERED = 4

@@ -10,8 +10,7 @@ from textwrap import wrap
 from typing import NamedTuple
 
 from ..problems import Span
-from .nodes import Node, Scalar, Sequence, Table
-from .words import BadWordError, parse_word
+from .nodes import BadWordError, Node, Scalar, Sequence, Table, parse_word
 
 _STEP = 2
 _OF_FLOW = frozenset(",[]{}")

@@ -7,9 +7,8 @@ from functools import partial
 from typing import Any
 
 from ...layout import MODEL
-from ...neutral.hosted import hosted_kinds, own_content
 from ...neutral.node_classes import Module, NeutralModel, NodeClass
-from ...neutral.source import neutral_model
+from ...neutral.source import hosted_kinds, neutral_model, own_content
 from ...spec.policies import POLICY_GROUPS, PRESETS, choices_of
 from ..artifact import Artifact
 from .views import class_views, fields_by_name
