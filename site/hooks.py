@@ -35,6 +35,7 @@ PAGES = {
     "runtime/README.md": "runtime.md",
     "generated/README.md": "wires/index.md",
     "generated/REFERENCE.md": "reference.md",
+    "generated/MOVED.md": "moved-names.md",
     "CHANGELOG.md": "changelog.md",
 }
 # under the first words of the first page

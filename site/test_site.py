@@ -212,5 +212,7 @@ def test_the_coverage_shows_the_apis_that_have_a_feature(browser: Browser, addre
     assert page.locator(".coverage tbody tr:visible").count() == len(promptwire.WIRES)
     page.fill("#coverage-filter", "video")
     titles = page.locator(".coverage tbody tr:visible th").all_inner_texts()
-    have = {name for name in promptwire.WIRES if promptwire.wire(name).CAPABILITIES["parts"].get("video")}
+    have = {
+        name for name in promptwire.WIRES if promptwire.wire(name).WIRE.capabilities["parts"].get("video")
+    }
     assert sorted(titles) == sorted(promptwire.wire(name).WIRE.title for name in have)

@@ -25,7 +25,7 @@ def wire_page(name: str) -> str:
         f"`promptwire.{name}` builds requests for {title}, and reads them and their answers. {_documented(wire)}",
         *_first(name, cases),
         "## What it takes",
-        *_capabilities(name, wire.CAPABILITIES),
+        *_capabilities(name, wire.WIRE.capabilities),
         *_settings(wire),
         *_rules(wire),
         *_bodies(cases),
@@ -48,7 +48,9 @@ def coverage() -> str:
     head = "".join(f"<th scope=col>{feature}</th>" for feature in _FEATURES)
     rows = "\n".join(
         f'<tr><th scope=row><a href="{name}/">{promptwire.wire(name).WIRE.title}</a></th>'
-        + "".join(f'<td class="{word}">{word}</td>' for word in _covered(promptwire.wire(name).CAPABILITIES))
+        + "".join(
+            f'<td class="{word}">{word}</td>' for word in _covered(promptwire.wire(name).WIRE.capabilities)
+        )
         + "</tr>"
         for name in promptwire.WIRES
     )

@@ -18,7 +18,7 @@ from importlib import import_module
 from types import UnionType
 from typing import Any, ForwardRef, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from promptwire import Kept
+from promptwire.plugins import Kept
 from tests.internals.commands import is_list, is_object
 from tests.laws.traces import init_fields
 

@@ -17,13 +17,11 @@ import promptwire
 from promptwire import (
     Answer,
     Built,
-    Candidate,
     Event,
     Note,
     Reading,
     Request,
     ToolCall,
-    Usage,
     batch,
     context,
     data,
@@ -31,6 +29,7 @@ from promptwire import (
     prompts,
     toolkits,
 )
+from promptwire.results import Candidate, Usage
 from tests.internals.commands import app as promptwire_app
 from tests.internals.compiler import app, plugin_api
 from tests.internals.runtime import ApiError, Coverage, Stream, StreamWriter

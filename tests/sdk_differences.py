@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire import Answer, Audio, HostedCall, HostedResult, Image, Refusal, Text, ToolCall
+from promptwire import Answer, Audio, Image, Text, ToolCall
+from promptwire.parts import HostedCall, HostedResult, Refusal
 from tests.answers import module, read_stream
 from tests.conformance.sdk_answers import (
     Seen,
@@ -63,7 +64,7 @@ def between(answer: Answer, other: Seen, wire: str) -> list[Any]:
         for call, other_call in zip(calls, other.calls, strict=False)
     ]
     # an API without refusals has one as text
-    has_refusals = "refusal" in module(wire).CAPABILITIES["parts"]
+    has_refusals = "refusal" in module(wire).WIRE.capabilities["parts"]
     text = text_of(answer) if has_refusals else text_of(answer) + refusal_of(answer)
     rows: list[Any] = [] if other.text == text else [(text, other.text)]
     if len(calls) != len(other.calls) or known != [(call[0], *call[1:]) for call in calls]:

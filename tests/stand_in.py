@@ -16,7 +16,8 @@ from urllib.request import Request as Sent
 import httpx
 
 import promptwire
-from promptwire import Answer, Candidate, Event, Tool, ToolCall, Usage, assistant
+from promptwire import Answer, Event, Tool, ToolCall, assistant
+from promptwire.results import Candidate, Usage
 
 WIRES = {
     "https://api.openai.com/v1/chat/completions": "openai_chat",

@@ -20,20 +20,18 @@ from promptwire import (
     Audio,
     CustomTool,
     Document,
-    Form,
     HostedTool,
     Image,
     Instruction,
     Message,
-    Opaque,
     Part,
     Request,
     ResponseFormat,
     Tool,
     ToolChoice,
-    ToolGroup,
-    Video,
 )
+from promptwire.parts import Opaque, ToolGroup, Video
+from promptwire.plugins import Form
 from tests.internals.runtime import LAYER_ROLES, PART_KINDS, ROLES, Any
 
 T = TypeVar("T")

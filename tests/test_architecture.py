@@ -97,7 +97,7 @@ FLOORS = (
     {"toolkits"},
     {"context"},
     {"prompts", "execution"},
-    {"verdicts"},
+    {"verdicts", "parts", "plugins", "results", "moved_names"},
     {""},
 )
 HEIGHTS = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}

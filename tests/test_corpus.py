@@ -14,7 +14,8 @@ from types import ModuleType
 
 import pytest
 
-from promptwire import Policies, Refused, Request
+from promptwire import Policies, Request
+from promptwire.errors import Refused
 from tests.internals.compiler import RecordedRow
 from tests.internals.runtime import same
 from tests.recorded import requests_of

@@ -16,7 +16,10 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Answer, CustomToolCall, Event, InvalidRequest, Note, Reasoning, Refusal, Text, ToolCall
+from promptwire import Answer, Event, Note, Reasoning, Text, ToolCall
+from promptwire.errors import InvalidRequest
+from promptwire.parts import CustomToolCall, Refusal
+from promptwire.results import answer_coverage
 from tests.answers import Events, cut, module, read_stream, stream_bytes
 from tests.internals.runtime import Coverage, same, spec_word
 from tests.recorded import answers_of
@@ -102,7 +105,7 @@ def read(row: Row) -> Read:
     """Read one whole answer, and write it again."""
     wire, body = module(row.wire), row.recorded["response"]
     answer = wire.read_answer(body)
-    return Read(row, same(wire.write_answer(answer), body), wire.answer_coverage(answer))
+    return Read(row, same(wire.write_answer(answer), body), answer_coverage(wire, answer))
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final
 
 import promptwire
-from promptwire import CustomToolCall, Image, Part, Request, RequestError, ToolCall, ToolResult
+from promptwire import Image, Part, Request, RequestError, ToolCall, ToolResult
+from promptwire.parts import CustomToolCall
 from tests.laws.traces import address, module
 from tests.searching import TIMES
 from tests.test_corpus_across import one_of_each_shape
@@ -58,7 +59,7 @@ _LEAST = 85
 
 def wires_with_tools() -> list[str]:
     """Return the wires whose conversations may hold calls of tools."""
-    return [name for name in promptwire.WIRES if "tool_call" in module(name).CAPABILITIES["parts"]]
+    return [name for name in promptwire.WIRES if "tool_call" in module(name).WIRE.capabilities["parts"]]
 
 
 def parts_of(request: Request) -> list[Part]:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Answer, InvalidRequest, ToolCall
+from promptwire import Answer, ToolCall
+from promptwire.errors import InvalidRequest
 from tests.answers import module, read_stream
 from tests.conformance.sdk_answers import streamed
 from tests.sdk_differences import across, as_stream, between

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from promptwire import PromptwireError, Usage
+from promptwire import PromptwireError
+from promptwire.results import Usage
 from tests.answers import module
 from tests.test_corpus_answers import rows
 

@@ -47,7 +47,7 @@ WORDS: dict[tuple[Any, ...], str] = {
     (Mapping, str): "arguments",
     (tuple[str, ...],): "strings",
     (tuple[promptwire.Part, ...],): "parts",
-    (tuple[promptwire.AnyTool, ...],): "tools",
+    (tuple[promptwire.parts.AnyTool, ...],): "tools",
     (tuple[promptwire.Message, ...],): "messages",
     (str, tuple[promptwire.Instruction, ...]): "instructions",
     (promptwire.ToolChoice,): "tool_choice",
@@ -98,7 +98,7 @@ def test_the_compiler_knows_each_class_as_the_runtime_defines_it(kind: Kind) -> 
 def test_every_part_and_tool_of_the_runtime_is_in_the_table() -> None:
     parts = {cls.__name__ for cls in subclasses(promptwire.Part)} - {"Opaque"}
     assert {kind.cls for kind in neutral.PARTS.values()} == parts
-    tools = {cls.__name__ for cls in get_args(promptwire.AnyTool)} - {"Opaque"}
+    tools = {cls.__name__ for cls in get_args(promptwire.parts.AnyTool)} - {"Opaque"}
     assert {kind.cls for kind in neutral.TOOLS.values()} == tools
 
 
@@ -124,7 +124,7 @@ def accepted_sources(cls: type[Any]) -> list[str]:
         value: Any = (promptwire.Text("t"),) if name == "parts" else "v"
         try:
             part = cls(**{name: value})
-        except promptwire.InvalidRequest:
+        except promptwire.errors.InvalidRequest:
             continue
         assert part.source == name
         sources.append(name)
@@ -140,7 +140,7 @@ def test_a_number_below_the_least_is_refused() -> None:
             if field.least is not None:
                 least: dict[str, Any] = {name: field.least}
                 assert getattr(cls(**least), name) == field.least
-                with pytest.raises(promptwire.InvalidRequest, match=f"less than {field.least}"):
+                with pytest.raises(promptwire.errors.InvalidRequest, match=f"less than {field.least}"):
                     cls(**{name: least[name] - 1})
 
 

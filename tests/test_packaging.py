@@ -138,7 +138,7 @@ import promptwire
 from promptwire import Options, Request, user
 for name in promptwire.WIRES:
     wire = getattr(promptwire, name)
-    limit = 8 if "max_tokens" in wire.CAPABILITIES["options"] else None
+    limit = 8 if "max_tokens" in wire.WIRE.capabilities["options"] else None
     built = wire.build(Request("m", [user("hi")], options=Options(max_tokens=limit)))
     assert wire.read(built.body).request.messages[0].parts == user("hi").parts
     print(name, built.json().decode())

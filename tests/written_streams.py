@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from promptwire import Answer, Event, Note, Part, Reasoning, Text, Usage
+from promptwire import Answer, Event, Note, Part, Reasoning, Text
+from promptwire.results import Usage
 from tests.answers import module, read_stream
 from tests.internals.runtime import (
     AnswerTable,

@@ -14,18 +14,9 @@ if TYPE_CHECKING:
     from promptwire_runtime import (
         Answer as Answer,
         Api as Api,
-        CachePrefix as CachePrefix,
-        Candidate as Candidate,
-        ConversationEncoder as ConversationEncoder,
         Event as Event,
         Reading as Reading,
-        RepairContext as RepairContext,
-        Rule as Rule,
-        Support as Support,
-        Usage as Usage,
         dump_request as dump_request,
-        load_case as load_case,
-        load_cases as load_cases,
         load_request as load_request,
         policies as policies,
     )
@@ -38,6 +29,7 @@ if TYPE_CHECKING:
         aptix_responses as aptix_responses,
         azure_openai_chat as azure_openai_chat,
         azure_openai_responses as azure_openai_responses,
+        batch as batch,
         bedrock_converse as bedrock_converse,
         bedrock_meta as bedrock_meta,
         bedrock_nova as bedrock_nova,
@@ -48,11 +40,14 @@ if TYPE_CHECKING:
         compatible_chat as compatible_chat,
         context as context,
         dashscope_generation as dashscope_generation,
+        data as data,
         deepseek_chat as deepseek_chat,
+        errors as errors,
         execution as execution,
         gemini_generate as gemini_generate,
         gemini_interactions as gemini_interactions,
         groq_chat as groq_chat,
+        http as http,
         huggingface_chat as huggingface_chat,
         llamacpp_chat as llamacpp_chat,
         mistral_agents as mistral_agents,
@@ -64,14 +59,73 @@ if TYPE_CHECKING:
         openai_chat as openai_chat,
         openai_responses as openai_responses,
         openrouter_chat as openrouter_chat,
+        parts as parts,
         perplexity_chat as perplexity_chat,
+        plugins as plugins,
         prompts as prompts,
+        results as results,
         toolkits as toolkits,
         vllm_chat as vllm_chat,
         watsonx_chat as watsonx_chat,
         xai_chat as xai_chat,
         xai_responses as xai_responses,
         yandex_completion as yandex_completion,
+    )
+
+    # moved: these work in this version, with a warning
+    from .errors import (
+        AnswerError as AnswerError,
+        ClientError as ClientError,
+        ContextError as ContextError,
+        InvalidRequest as InvalidRequest,
+        LoadError as LoadError,
+        MissingField as MissingField,
+        NoPlace as NoPlace,
+        PolicyError as PolicyError,
+        Refused as Refused,
+        SettingError as SettingError,
+        StreamError as StreamError,
+    )
+    from .parts import (
+        AnyTool as AnyTool,
+        Compaction as Compaction,
+        CustomToolCall as CustomToolCall,
+        CustomToolResult as CustomToolResult,
+        HostedCall as HostedCall,
+        HostedResult as HostedResult,
+        ItemReference as ItemReference,
+        Opaque as Opaque,
+        Refusal as Refusal,
+        SearchResult as SearchResult,
+        ToolAddition as ToolAddition,
+        ToolGroup as ToolGroup,
+        ToolReference as ToolReference,
+        Upload as Upload,
+        Video as Video,
+        developer as developer,
+        document_data as document_data,
+        document_url as document_url,
+        image_data as image_data,
+        image_url as image_url,
+    )
+    from .plugins import (
+        BuildContext as BuildContext,
+        Form as Form,
+        Kept as Kept,
+        Provenance as Provenance,
+        RepairContext as RepairContext,
+        Rule as Rule,
+        Setting as Setting,
+        Signing as Signing,
+        Wire as Wire,
+    )
+    from .prompts import load_case as load_case, load_cases as load_cases
+    from .results import (
+        CachePrefix as CachePrefix,
+        Candidate as Candidate,
+        ConversationEncoder as ConversationEncoder,
+        Support as Support,
+        Usage as Usage,
     )
 
     WIRES: tuple[str, ...]
@@ -132,13 +186,10 @@ ALIASES = {
     "zai": "compatible_chat",
 }
 
-_LATE = frozenset(
-    """
-        Answer Api CachePrefix Candidate ConversationEncoder Event Reading RepairContext Rule Support
-        Usage dump_request load_case load_cases load_request policies
-        """.split()
+_LATE = frozenset("Answer Api Event Reading dump_request load_request policies".split())
+_MODULES = frozenset(
+    "batch context data errors execution http parts plugins prompts results toolkits".split()
 )
-_ROOMS = ("context", "execution", "prompts", "toolkits")
 
 
 def wire(name: str) -> Api:
@@ -158,7 +209,7 @@ def __getattr__(name: str) -> Any:
     """Load a wire's module, or what only files and tools need, when it is first used."""
     from importlib import import_module
 
-    if name in _SHIPPED or name in _ROOMS:
+    if name in _SHIPPED or name in _MODULES:
         return import_module(f".{name}", __name__)
     if name in _LATE:
         return getattr(promptwire_runtime, name)
@@ -170,25 +221,23 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("promptwire")
+    from ._moved import MOVED, REPLACED
+
+    if name in MOVED or name in REPLACED:
+        from promptwire_runtime.moved_names import moved_name
+
+        return moved_name(__name__, name, MOVED, REPLACED)
     from promptwire_runtime.wire_modules import no_attribute
 
     raise no_attribute(__name__, name, _SHIPPED, ALIASES)
 
 
 __all__ = [
-    "ALIASES",
     "WIRES",
     "Answer",
     "Api",
-    "CachePrefix",
-    "Candidate",
-    "ConversationEncoder",
     "Event",
     "Reading",
-    "RepairContext",
-    "Rule",
-    "Support",
-    "Usage",
     "anthropic_bedrock",
     "anthropic_foundry",
     "anthropic_messages",
@@ -204,18 +253,14 @@ __all__ = [
     "cohere_chat",
     "cohere_v1",
     "compatible_chat",
-    "context",
     "dashscope_generation",
     "deepseek_chat",
     "dump_request",
-    "execution",
     "gemini_generate",
     "gemini_interactions",
     "groq_chat",
     "huggingface_chat",
     "llamacpp_chat",
-    "load_case",
-    "load_cases",
     "load_request",
     "mistral_agents",
     "mistral_chat",
@@ -228,8 +273,6 @@ __all__ = [
     "openrouter_chat",
     "perplexity_chat",
     "policies",
-    "prompts",
-    "toolkits",
     "vllm_chat",
     "watsonx_chat",
     "wire",

@@ -37,4 +37,4 @@ def test_case_of_the_spec(wire: str, table: str, row: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("wire", CASES)
 def test_capabilities_are_those_of_the_spec(wire: str) -> None:
-    assert CASES[wire]["capabilities"] == import_module(f"promptwire.{wire}").CAPABILITIES
+    assert CASES[wire]["capabilities"] == import_module(f"promptwire.{wire}").WIRE.capabilities

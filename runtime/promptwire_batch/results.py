@@ -11,6 +11,7 @@ from typing import IO, Any
 
 from promptwire_runtime import PromptwireError
 from promptwire_runtime.answers.api_error import ApiError
+from promptwire_runtime.results import read_batch_result
 from promptwire_runtime.wire_json.characters import whole_json, whole_text
 from promptwire_text.files import MOST_BYTES
 
@@ -147,7 +148,7 @@ class _Reading:
 
     def _take(self, line: Any, where: str) -> None:
         try:
-            result = self.module.read_batch_result(line)
+            result = read_batch_result(self.module, line)
             entry = None if result.id is None else self.ledger.find(whole_text(result.id))
             if entry is None:
                 self.report.unknown += 1

@@ -146,7 +146,7 @@ def _answer(
 
 def _is_approved(call: Call) -> bool | str:
     """Ask on the terminal whether a call may run. Without a terminal, it is refused."""
-    from promptwire_runtime import CustomToolCall
+    from promptwire_runtime.parts import CustomToolCall
 
     if not _has_terminal():
         sys.stderr.write(
@@ -263,7 +263,7 @@ def _with_model(request: Request, model: str | None) -> Request:
 
 
 def _image(place: str) -> Part:
-    from promptwire_runtime import image_data, image_url
+    from promptwire_runtime.parts import image_data, image_url
 
     from .views.inputs import bytes_from
 

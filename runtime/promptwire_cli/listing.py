@@ -39,12 +39,14 @@ def list_wires(wire: OneWire = None, model: ForModel = None, as_json: AsJson = F
     names = wire_names() if wire is None else (wire,)
     rows = {name: wire_module(name) for name in names}
     if as_json:
-        shown = [{"wire": name, "title": row.WIRE.title, **row.CAPABILITIES} for name, row in rows.items()]
+        shown = [
+            {"wire": name, "title": row.WIRE.title, **row.WIRE.capabilities} for name, row in rows.items()
+        ]
         show_json(shown, default=dict)
     elif wire is None:
-        _show_table([_cells(name, row.WIRE.title, row.CAPABILITIES) for name, row in rows.items()])
+        _show_table([_cells(name, row.WIRE.title, row.WIRE.capabilities) for name, row in rows.items()])
     else:
-        typer.echo("\n".join([rows[wire].WIRE.title, "", *_lines(rows[wire].CAPABILITIES)]))
+        typer.echo("\n".join([rows[wire].WIRE.title, "", *_lines(rows[wire].WIRE.capabilities)]))
     return FINE
 
 

@@ -12,6 +12,7 @@ from promptwire_batch import Job
 from promptwire_batch.conversion import Chunk, convert_chunk
 from promptwire_batch.job import wire_module
 from promptwire_runtime import PromptwireError
+from promptwire_runtime.results import read_batch_result
 from promptwire_runtime.wire_json.characters import whole_text
 from promptwire_runtime.wire_json.codec import decode
 from promptwire_runtime.wire_json.kinds import is_mapping
@@ -97,12 +98,12 @@ class ReadResults:
         for text in _column(table, self.column):
             found = {"id": "", "text": "", "answer": "", "error": ""}
             try:
-                result = reading.read_batch_result(_bytes(text))
+                result = read_batch_result(reading, _bytes(text))
                 found["id"] = result.id or ""
-                if result.error is None:
+                if result.answer is not None:
                     found["text"] = result.answer.text
                     found["answer"] = json.dumps(writing.write_answer(result.answer, policies="lenient"))
-                else:
+                elif result.error is not None:
                     found["error"] = f"{result.error.kind}: {result.error.message}"
             except (PromptwireError, RecursionError) as error:
                 found["error"] = f"unreadable: {error}"

@@ -9,7 +9,8 @@ from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 import httpx
 
-from promptwire_runtime import Answer, Api, InvalidRequest, Policies, Request, SettingError
+from promptwire_runtime import Answer, Api, Policies, Request
+from promptwire_runtime.errors import InvalidRequest, SettingError
 from promptwire_runtime.reporting.redaction import is_credential
 from promptwire_runtime.toolkits.invocation_filters import Approve
 

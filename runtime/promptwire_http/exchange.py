@@ -12,16 +12,14 @@ from urllib.parse import urlsplit
 
 from promptwire_runtime import (
     Answer,
-    AnswerError,
     Api,
     BodyError,
     Built,
     Policies,
     Request,
-    SettingError,
-    StreamError,
 )
 from promptwire_runtime.answers.api_error import ApiError
+from promptwire_runtime.errors import AnswerError, SettingError, StreamError
 from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.wire_json.codec import decode, is_whole_object
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from promptwire_runtime import Built, SettingError
+from promptwire_runtime import Built
+from promptwire_runtime.errors import SettingError
 
 
 def signed_headers(built: Built[Any], headers: Mapping[str, str], content: bytes) -> dict[str, str]:

@@ -17,7 +17,8 @@ import anyio
 import anyio.to_thread
 import httpx
 
-from promptwire_runtime import AnswerError, Event
+from promptwire_runtime import Event
+from promptwire_runtime.errors import AnswerError
 
 from .effects import CallEach, Effect, Effects, Pause, ReadChunk, ReadRest, Send, Show, TransportProblem
 from .transport import CLOSED, REST, Alarm, OpenedResponse, Reuse, own_problems, request_of

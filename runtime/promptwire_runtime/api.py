@@ -44,11 +44,6 @@ class Api(Protocol):
         """The facts of the API."""
         raise NotImplementedError
 
-    @property
-    def CAPABILITIES(self) -> Mapping[str, Any]:  # noqa: N802
-        """The capabilities of the API, as `promptwire list` shows them."""
-        raise NotImplementedError
-
     def build(
         self,
         request: Request,
@@ -150,17 +145,6 @@ class Api(Protocol):
             own.read_body = partial(read_body, _table(self, "READERS"), self.WIRE, self.build)
         return own.read_body(body, url)
 
-    def lint(self, body: Any, url: str | None = None) -> tuple[Problem, ...]:
-        """Return the problems of a body, as `check` does. This name works for one version, with a warning."""
-        from warnings import warn
-
-        warn(
-            f"{self.WIRE.name}.lint is check now, which takes a body as well",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return self.check(body, url)
-
     def read_answer(self, body: Any) -> Answer:
         """Read an answer of this API; unknown keys are kept, so that `write_answer` writes the same body again.
 
@@ -237,19 +221,6 @@ class Api(Protocol):
 
         return read_error(status, body, _table(self, "ANSWERS"), headers, self.WIRE.name)
 
-    def read_batch_result(self, line: Any) -> BatchResult:
-        """Read a line of a batch result file: the id of the request, and its answer or the error of the API.
-
-        Args:
-            line: bytes, text or decoded JSON.
-
-        Raises:
-            BodyError: when the line is not a batch result.
-        """
-        from .answers.batch_results import read_batch_result
-
-        return read_batch_result(line, _table(self, "ANSWERS"), self.WIRE, self.read_answer)
-
     def write_error(self, error: ApiError) -> dict[str, Any]:
         """Write an error as the response body of this API; `error.status` is its HTTP status."""
         from .answers.api_error import write_error
@@ -308,11 +279,14 @@ class Api(Protocol):
             usage=usage,
         )
 
-    def answer_coverage(self, answer: Answer) -> Coverage:
-        """Return how much of an answer that `read_answer` read is in its fields, and which keys are only kept."""
-        from .answers.coverage import coverage
 
-        return coverage(answer, self.WIRE, _table(self, "READERS"), _table(self, "ANSWERS"))
+# operations that APIs had in an earlier version -> what to write now
+_EARLIER = {
+    "CAPABILITIES": "WIRE.capabilities",
+    "answer_coverage": "promptwire.results.answer_coverage(api, answer)",
+    "lint": "check, which takes a body as well",
+    "read_batch_result": "promptwire.results.read_batch_result(api, line)",
+}
 
 
 class PackageApi(Api):
@@ -338,12 +312,6 @@ class PackageApi(Api):
         """The facts of the API."""
         return self._wire
 
-    @property
-    def CAPABILITIES(self) -> Mapping[str, Any]:  # noqa: N802
-        """The capabilities of the API."""
-        capabilities: Mapping[str, Any] = _table(self, "CAPABILITIES")
-        return capabilities
-
     def build(
         self,
         request: Request,
@@ -354,9 +322,54 @@ class PackageApi(Api):
         """Build the exact request with the package's own function."""
         return self._build(request, settings=settings, policies=policies)
 
+    def earlier_name(self, name: str) -> Any:
+        """Return what an API had under a name in an earlier version, with a warning that says what to write now.
+
+        Raises:
+            AttributeError: no API had this name.
+        """
+        if name not in _EARLIER:
+            raise AttributeError(f"module {self.package!r} has no attribute {name!r}", name=name)
+        from functools import partial
+        from warnings import warn
+
+        warn(f"{self.package}.{name} is now {_EARLIER[name]}", DeprecationWarning, stacklevel=2)
+        if name == "CAPABILITIES":
+            return self.WIRE.capabilities
+        if name == "lint":
+            return self.check
+        return partial(answer_coverage if name == "answer_coverage" else read_batch_result, self)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as the name of the package, so that its functions pickle."""
         return _api_of, (self.package,)
+
+
+def answer_coverage(api: Api, answer: Answer) -> Coverage:
+    """Return how much of an answer that `read_answer` read is in its fields, and which keys are only kept.
+
+    Args:
+        api: The API that the answer was read from, such as `promptwire.openai_chat`.
+        answer: The answer.
+    """
+    from .answers.coverage import coverage
+
+    return coverage(answer, api.WIRE, _table(api, "READERS"), _table(api, "ANSWERS"))
+
+
+def read_batch_result(api: Api, line: Any) -> BatchResult:
+    """Read a line of a batch result file: the id of the request, and its answer or the error of the API.
+
+    Args:
+        api: The API of the batch, such as `promptwire.openai_chat`.
+        line: Bytes, text or decoded JSON.
+
+    Raises:
+        BodyError: The line is not a batch result.
+    """
+    from .answers.batch_results import read_batch_result
+
+    return read_batch_result(line, _table(api, "ANSWERS"), api.WIRE, api.read_answer)
 
 
 def _api_of(package: str) -> Api:
@@ -372,7 +385,8 @@ _MODULES = {"READERS": ".reading", "Body": ".types"}
 
 def _table(api: Api, name: str) -> Any:
     """Return a table of a generated package; None if it has none, such as one of streams."""
-    own = cast("PackageApi", api)
+    # the functions of a module are the methods of its API
+    own = cast("PackageApi", getattr(api, "_API", api))
     # a dialect takes its writers from its parent
     imported = vars(modules[own.package])
     if name in imported:

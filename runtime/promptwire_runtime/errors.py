@@ -25,6 +25,23 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+__all__ = [
+    "AnswerError",
+    "BodyError",
+    "ClientError",
+    "ContextError",
+    "InvalidRequest",
+    "LoadError",
+    "MissingField",
+    "NoPlace",
+    "PolicyError",
+    "PromptwireError",
+    "Refused",
+    "RequestError",
+    "SettingError",
+    "StreamError",
+]
+
 
 class PromptwireError(Exception):
     """Base class of all errors of promptwire."""

@@ -16,7 +16,9 @@ def offered() -> str:
     """Return what the page offers: APIs with their titles, presets, and examples of bodies and answers."""
     wires = [(name, promptwire.wire(name).WIRE.title) for name in promptwire.WIRES]
     examples = json.loads(EXAMPLES.read_text("utf-8"))
-    return json.dumps({"wires": wires, "presets": list(promptwire.PRESETS), "examples": examples})
+    return json.dumps(
+        {"wires": wires, "presets": ["strict", "portable", "lenient", "verbatim"], "examples": examples}
+    )
 
 
 def first(source: str, target: str, model: str) -> str:

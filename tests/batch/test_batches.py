@@ -12,6 +12,7 @@ import pytest
 
 import promptwire
 from promptwire import batch
+from promptwire.results import read_batch_result
 from tests.batch.lines import lines_of, numbered, request_line, write_lines
 from tests.batch.vendor import Vendor
 from tests.internals.clients import writing
@@ -215,12 +216,12 @@ def test_ids_of_results_are_where_each_service_has_them() -> None:
         "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi."}, "finish_reason": "stop"}]
     }
     line = {"batch_request_id": "q-0", "batch_result": {"response": {"chat_get_completion": said}}}
-    result = promptwire.xai_chat.read_batch_result(line)
+    result = read_batch_result(promptwire.xai_chat, line)
     assert result.id == "q-0"
     assert result.answer is not None
     assert result.answer.text == "Hi."
-    failed = promptwire.xai_chat.read_batch_result(
-        {"batch_request_id": "q-1", "batch_result": {"error": "no room"}}
+    failed = read_batch_result(
+        promptwire.xai_chat, {"batch_request_id": "q-1", "batch_result": {"error": "no room"}}
     )
     assert failed.error is not None
     assert failed.error.message == "no room"
@@ -233,4 +234,4 @@ def test_ids_of_results_are_where_each_service_has_them() -> None:
         "request": {"labels": {"promptwire_id": "q-0"}},
         "response": gemini,
     }
-    assert promptwire.gemini_generate.read_batch_result(row).id == "q-0"
+    assert read_batch_result(promptwire.gemini_generate, row).id == "q-0"

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Built, ConversationEncoder, Request, Tool, tool_result
+from promptwire import Built, Request, Tool, tool_result
+from promptwire.results import ConversationEncoder
 
 from . import workloads
 from .measuring import rounds_until, side_by_side

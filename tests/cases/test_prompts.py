@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from promptwire import PromptwireError, Request, dump_request, load_case, load_request
+from promptwire import PromptwireError, Request, dump_request, load_request
 from promptwire.context import PRESETS, ContextPolicies
-from promptwire.prompts import Case, ChatMessage, ProviderRequest, as_request, deliver, matches
+from promptwire.prompts import Case, ChatMessage, ProviderRequest, as_request, deliver, load_case, matches
 from tests.cases.requirements import CaseFolder
 from tests.internals.runtime import POLICY_CHOICES
 

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 import yaml
 
-from promptwire import Note, Policies, RepairContext, Request, RequestError, dump_request, load_request
+from promptwire import Note, Policies, Request, RequestError, dump_request, load_request
+from promptwire.plugins import RepairContext
 from tests.internals.runtime import (
     CallerPaths,
     candidates,

@@ -15,7 +15,6 @@ import pytest
 
 from promptwire import (
     Answer,
-    Candidate,
     Request,
     ToolCall,
     ToolResult,
@@ -28,6 +27,7 @@ from promptwire import (
 from promptwire.context import DEFAULT_PLAN_TEXT, ContextPolicies, Pipeline, PlanMode, instruction_path
 from promptwire.execution import AgentExecuteRequest, ConversationContext, compose
 from promptwire.prompts import ChatMessage, ProviderRequest, convert, deliver
+from promptwire.results import Candidate
 from promptwire.toolkits import CollapsingConfig, Session, Toolkit, Toolkits, skill
 from tests.internals.runtime import container_description, names_of, text_of
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from promptwire import PolicyError
+from promptwire.errors import PolicyError
 from promptwire_gen.plugin_api import Plugin, ShapeFilter
 from tests.internals.compiler import (
     POLICIES,
@@ -88,9 +88,11 @@ def test_the_starting_point_of_all_cases_compiles() -> None:
     found = compiled(CASES / VALID)
     assert isinstance(found, Compilation)
     assert sorted(found.files) == [
+        "MOVED.md",
         "README.md",
         "REFERENCE.md",
         "promptwire/__init__.py",
+        "promptwire/_moved.py",
         "promptwire/batch.py",
         "promptwire/chat/__init__.py",
         "promptwire/chat/reading.py",
@@ -99,10 +101,14 @@ def test_the_starting_point_of_all_cases_compiles() -> None:
         "promptwire/chat/writing.py",
         "promptwire/context.py",
         "promptwire/data.py",
+        "promptwire/errors.py",
         "promptwire/execution.py",
         "promptwire/http.py",
+        "promptwire/parts.py",
+        "promptwire/plugins.py",
         "promptwire/prompts.py",
         "promptwire/py.typed",
+        "promptwire/results.py",
         "promptwire/toolkits.py",
         "provider_spec.schema.json",
         "tests/cases/chat.json",

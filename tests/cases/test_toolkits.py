@@ -18,7 +18,6 @@ import pytest
 
 from promptwire import (
     Answer,
-    Candidate,
     Message,
     PromptwireError,
     Request,
@@ -31,6 +30,7 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.results import Candidate
 from promptwire.toolkits import CollapsingConfig, Member, Session, Toolkit, Toolkits, ToolkitState
 from tests.cases.requirements import CaseFolder
 from tests.internals.runtime import container_description

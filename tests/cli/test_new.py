@@ -156,7 +156,7 @@ def test_each_hint_builds_as_it_stands(specs: Path, gen: Gen) -> None:
     parents = [*some_of(WIRES, 1), "ollama_chat", "onnx_genai"]
     hints = {name: hinted(specs, gen, name) for name in parents}
     # body, modes of tool_choice, instructions, rules; some APIs know no such modes
-    modes = {name: set(getattr(promptwire, name).CAPABILITIES["tools"]["choice"]) for name in hints}
+    modes = {name: set(getattr(promptwire, name).WIRE.capabilities["tools"]["choice"]) for name in hints}
     without = {name for name, known in modes.items() if not known & {"auto", "none", "required"}}
     assert {name for name, texts in hints.items() if len(texts) != 4} == without
     assert without >= {"ollama_chat", "onnx_genai"}

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import pytest
 
-from promptwire import Answer, BodyError, Built, PromptwireError, StreamError, openai_chat
+from promptwire import Answer, BodyError, Built, PromptwireError, openai_chat
+from promptwire.errors import StreamError
 from tests.live.agent import QUESTION, run_agent, weather
 
 from .loopback import Loopback

@@ -9,7 +9,6 @@ import pytest
 
 from promptwire import (
     Built,
-    ClientError,
     Image,
     Options,
     Request,
@@ -18,14 +17,15 @@ from promptwire import (
     azure_openai_chat,
     bedrock_converse,
     gemini_generate,
-    image_data,
     mistral_chat,
     mistral_conversations,
     onnx_genai,
     openai_chat,
     user,
 )
+from promptwire.errors import ClientError
 from promptwire.openai_chat.clients import CLIENTS
+from promptwire.parts import image_data
 from tests.imports import loaded
 from tests.internals.runtime import Arguments
 

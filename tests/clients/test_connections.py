@@ -17,7 +17,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Request, SettingError, openai_chat, user
+from promptwire import Request, openai_chat, user
+from promptwire.errors import SettingError
 from promptwire.http import (
     ApiConnectionError,
     ApiStatusError,

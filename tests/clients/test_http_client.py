@@ -13,13 +13,9 @@ import httpx
 import pytest
 
 from promptwire import (
-    AnswerError,
     Built,
-    ConversationEncoder,
-    InvalidRequest,
     Options,
     Request,
-    SettingError,
     Tool,
     ToolChoice,
     anthropic_messages,
@@ -32,6 +28,7 @@ from promptwire import (
     user,
     wire,
 )
+from promptwire.errors import AnswerError, InvalidRequest, SettingError
 from promptwire.http import (
     ApiConnectionError,
     ApiStatusError,
@@ -41,6 +38,7 @@ from promptwire.http import (
     Outgoing,
     StepLimitError,
 )
+from promptwire.results import ConversationEncoder
 
 QUESTION = Request("m", [user("How warm is Oslo?")], options=Options(max_tokens=50))
 Answerer = Callable[[httpx.Request], httpx.Response]

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from promptwire import AnswerError, Event, Options, Request, openai_chat, user
+from promptwire import Event, Options, Request, openai_chat, user
+from promptwire.errors import AnswerError
 from promptwire.http import ApiTimeoutError, AsyncClient, Client
 
 QUESTION = Request("m", [user("How warm is Oslo?")], options=Options(max_tokens=50))

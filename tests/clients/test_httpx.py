@@ -9,16 +9,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from promptwire import (
-    InvalidRequest,
-    Request,
-    SettingError,
-    anthropic_messages,
-    bedrock_converse,
-    ollama_chat,
-    openai_chat,
-    user,
-)
+from promptwire import Request, anthropic_messages, bedrock_converse, ollama_chat, openai_chat, user
+from promptwire.errors import InvalidRequest, SettingError
 from tests.answers import Streamed, module, streams
 from tests.clients.loopback import Loopback
 from tests.examples import Example, examples

@@ -11,7 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
-from promptwire import ContextError, InvalidRequest, Request, openai_chat, user
+from promptwire import Request, openai_chat, user
+from promptwire.errors import ContextError, InvalidRequest
 from promptwire.http import AsyncClient, Client
 from promptwire.toolkits import Toolkit, tool
 

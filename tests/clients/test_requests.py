@@ -11,7 +11,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 import promptwire
-from promptwire import Built, ClientError
+from promptwire import Built
+from promptwire.errors import ClientError
 from tests.answers import module
 from tests.clients.loopback import Arrived, Loopback
 from tests.clients.own_ways import READ, REFUSED, WAYS, expected

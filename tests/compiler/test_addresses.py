@@ -8,17 +8,9 @@ from typing import Any, cast
 import pytest
 from hypothesis import given, strategies as st
 
-from promptwire import (
-    InvalidRequest,
-    MissingField,
-    NoPlace,
-    Options,
-    Refused,
-    Request,
-    SettingError,
-    Signing,
-    user,
-)
+from promptwire import Options, Request, user
+from promptwire.errors import InvalidRequest, MissingField, NoPlace, Refused, SettingError
+from promptwire.plugins import Signing
 from tests.internals.runtime import leads_elsewhere
 
 from .compiled import load_wire, wire_of

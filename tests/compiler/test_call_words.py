@@ -8,18 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from promptwire import (
-    InvalidRequest,
-    Message,
-    MissingField,
-    NoPlace,
-    Refused,
-    Request,
-    Text,
-    Tool,
-    ToolCall,
-    ToolResult,
-)
+from promptwire import Message, Request, Text, Tool, ToolCall, ToolResult
+from promptwire.errors import InvalidRequest, MissingField, NoPlace, Refused
 from tests.compiler.compiled import wire_of
 from tests.internals.runtime import replace, same
 from tests.laws.strategies import searching

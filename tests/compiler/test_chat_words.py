@@ -11,12 +11,9 @@ from promptwire import (
     Image,
     Instruction,
     Message,
-    NoPlace,
-    Opaque,
     Policies,
     Reasoning,
     ReasoningOptions,
-    Refused,
     Request,
     Text,
     ToolCall,
@@ -24,6 +21,8 @@ from promptwire import (
     assistant,
     user,
 )
+from promptwire.errors import NoPlace, Refused
+from promptwire.parts import Opaque
 from tests.internals.compiler import Layout, SpecError, compile_project, find_layout
 
 from .compiled import wire_of

@@ -7,17 +7,9 @@ from typing import Any
 
 import pytest
 
-from promptwire import (
-    Answer,
-    Candidate,
-    Continuation,
-    InvalidRequest,
-    MissingField,
-    Request,
-    Tool,
-    assistant,
-    user,
-)
+from promptwire import Answer, Continuation, Request, Tool, assistant, user
+from promptwire.errors import InvalidRequest, MissingField
+from promptwire.results import Candidate
 from tests.compiler.compiled import load_wire
 from tests.internals.runtime import digest_of
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Message, NoPlace, Options, Request, ResponseFormat
+from promptwire import Message, Options, Request, ResponseFormat
+from promptwire.errors import NoPlace
 from tests.compiler.compiled import load_wire
 from tests.compiler.ruled_spec import SPEC
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Image, NoPlace, Options, ReasoningOptions, Refused, Request, user
+from promptwire import Image, Options, ReasoningOptions, Request, user
+from promptwire.errors import NoPlace, Refused
 
 from .compiled import forget, load_dialects
 

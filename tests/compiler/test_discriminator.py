@@ -9,17 +9,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import (
-    Document,
-    HostedCall,
-    HostedResult,
-    Image,
-    Message,
-    Opaque,
-    Text,
-    ToolChoice,
-    ToolReference,
-)
+from promptwire import Document, Image, Message, Text, ToolChoice
+from promptwire.parts import HostedCall, HostedResult, Opaque, ToolReference
 
 from .compiled import wire_of
 

@@ -134,5 +134,5 @@ def test_what_no_caller_can_complete_is_no_missing_field() -> None:
         messages=(unsigned, promptwire.user("on")),
         options=promptwire.Options(max_tokens=9),
     )
-    with pytest.raises(promptwire.NoPlace, match="signature"):
+    with pytest.raises(promptwire.errors.NoPlace, match="signature"):
         promptwire.anthropic_messages.build(request)

@@ -11,13 +11,13 @@ from promptwire import (
     Event,
     Image,
     Options,
-    Refused,
     Request,
     assistant,
     bedrock_nova,
     dashscope_generation,
     user,
 )
+from promptwire.errors import Refused
 from promptwire_gen.plugin_api import SpecProblem
 from tests.internals.runtime import read_number_text, unwrapped, wrapped, write_number_text
 from tests.spec_texts import lower_alone, spec_text

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import pytest
 
 import promptwire
-from promptwire import Rule
+from promptwire.plugins import Rule
 from tests.compiler.compiled import forget, load_dialects
 from tests.compiler.ruled_spec import SPEC
 from tests.internals.compiler import WireRule

@@ -9,7 +9,6 @@ import pytest
 from promptwire import (
     Cache,
     Instruction,
-    NoPlace,
     Request,
     Text,
     Tool,
@@ -19,6 +18,7 @@ from promptwire import (
     assistant,
     user,
 )
+from promptwire.errors import NoPlace
 
 from .compiled import wire_of
 

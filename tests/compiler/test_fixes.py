@@ -16,14 +16,14 @@ from promptwire import (
     Options,
     Policies,
     ReasoningOptions,
-    Refused,
-    RepairContext,
     Request,
     Tool,
     ToolCall,
     ToolResult,
     user,
 )
+from promptwire.errors import Refused
+from promptwire.plugins import RepairContext
 from tests.compiler.compiled import load_wire
 from tests.compiler.ruled_spec import SPEC
 from tests.internals.compiler import SpecError, fields_without_repair, known_repairs

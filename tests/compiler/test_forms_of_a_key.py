@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Continuation, NoPlace, Options, ReasoningOptions, Request, user
+from promptwire import Continuation, Options, ReasoningOptions, Request, user
+from promptwire.errors import NoPlace
 
 from .compiled import wire_of
 

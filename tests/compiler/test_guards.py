@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Image, Message, NoPlace, Options, Reasoning, Request, Text
+from promptwire import Image, Message, Options, Reasoning, Request, Text
+from promptwire.errors import NoPlace
 from tests.internals.compiler import SpecError
 
 from .compiled import load_wire, wire_of

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Event, NoPlace
+from promptwire import Event
+from promptwire.errors import NoPlace
 from tests.compiler.compiled import forget, load_dialects
 
 PARENT = """

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Document, HostedResult, Image, Opaque, Part, Text
+from promptwire import Document, Image, Part, Text
+from promptwire.parts import HostedResult, Opaque
 from tests.compiler.compiled import forget, load_dialects
 
 PARENT = """

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Document, Image, Options, Part, Refused, Request, user
+from promptwire import Document, Image, Options, Part, Request, user
+from promptwire.errors import Refused
 from tests.compiler.compiled import forget, load_dialects
 
 PARENT = """

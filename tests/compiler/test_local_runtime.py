@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import InvalidRequest, Options, Refused, Request, SettingError, user
+from promptwire import Options, Request, user
+from promptwire.errors import InvalidRequest, Refused, SettingError
 from tests.internals.commands import CommandError, as_curl, as_object, as_text
 
 from .compiled import wire_of

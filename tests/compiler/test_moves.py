@@ -8,18 +8,9 @@ from typing import Any
 
 import pytest
 
-from promptwire import (
-    Image,
-    InvalidRequest,
-    Message,
-    NoPlace,
-    Options,
-    ReasoningOptions,
-    Request,
-    Text,
-    ToolReference,
-    user,
-)
+from promptwire import Image, Message, Options, ReasoningOptions, Request, Text, user
+from promptwire.errors import InvalidRequest, NoPlace
+from promptwire.parts import ToolReference
 
 from .compiled import load_dialects, wire_of
 

@@ -72,7 +72,7 @@ def test_the_page_says_where_a_field_has_a_place() -> None:
     assert "In tokens, at least -2." in row
     (row,) = [line for line in PAGE.splitlines() if line.startswith("| `min_p` |")]
     for wire in promptwire.WIRES:
-        carried = "min_p" in getattr(promptwire, wire).CAPABILITIES["options"]
+        carried = "min_p" in getattr(promptwire, wire).WIRE.capabilities["options"]
         assert (f"`{wire}`" in row) is carried
 
 

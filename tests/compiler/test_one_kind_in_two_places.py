@@ -6,20 +6,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import (
-    Document,
-    Instruction,
-    InvalidRequest,
-    Json,
-    MissingField,
-    NoPlace,
-    Part,
-    Reasoning,
-    Request,
-    Text,
-    assistant,
-    user,
-)
+from promptwire import Document, Instruction, Json, Part, Reasoning, Request, Text, assistant, user
+from promptwire.errors import InvalidRequest, MissingField, NoPlace
 
 from .compiled import wire_of
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from promptwire import Request, user
+from promptwire.results import answer_coverage
 from tests.compiler.compiled import wire_of
 
 SPEC = """
@@ -60,4 +61,4 @@ def test_message_and_counts_stand_among_the_keys_of_the_body(prompted: Any) -> N
     assert (answer.text, answer.finish) == ("Four.", "stop")
     assert (answer.usage.input, answer.usage.output) == (9, 2)
     assert prompted.write_answer(answer) == body
-    assert prompted.answer_coverage(answer).unknown == ()
+    assert answer_coverage(prompted, answer).unknown == ()

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Instruction, MissingField, NoPlace, Options, ReasoningOptions, Request, user
+from promptwire import Instruction, Options, ReasoningOptions, Request, user
+from promptwire.errors import MissingField, NoPlace
 from tests.internals.compiler import lower_all
 
 from .compiled import load_wire

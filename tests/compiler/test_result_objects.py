@@ -7,13 +7,10 @@ from typing import Any
 import pytest
 
 from promptwire import (
-    AnyTool,
     HostedTool,
     Image,
     Json,
     Message,
-    MissingField,
-    NoPlace,
     Request,
     Text,
     Tool,
@@ -23,6 +20,8 @@ from promptwire import (
     assistant,
     user,
 )
+from promptwire.errors import MissingField, NoPlace
+from promptwire.parts import AnyTool
 
 from .compiled import wire_of
 

@@ -165,7 +165,7 @@ def test_a_limit_of_pictures_holds_after_requests_with_few_of_them() -> None:
     for _ in range(2):
         assert build(1) == 1
         assert build(10, 10) == 2
-        with pytest.raises(promptwire.Refused, match="20"):
+        with pytest.raises(promptwire.errors.Refused, match="20"):
             build(10, 11)
 
 

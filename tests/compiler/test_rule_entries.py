@@ -9,19 +9,9 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import (
-    Message,
-    Options,
-    Provenance,
-    Reasoning,
-    Refused,
-    Request,
-    Rule,
-    Text,
-    Tool,
-    ToolCall,
-    anthropic_messages,
-)
+from promptwire import Message, Options, Reasoning, Request, Text, Tool, ToolCall, anthropic_messages
+from promptwire.errors import Refused
+from promptwire.plugins import Provenance, Rule
 from tests.compiler.compiled import load_wire
 from tests.compiler.rule_cases import REFUSED_AND_TAKEN, USER, options, said, tooled
 from tests.compiler.ruled_spec import SPEC, in_words, ruled

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import HostedTool, Refused, Request, Tool
+from promptwire import HostedTool, Request, Tool
+from promptwire.errors import Refused
 from tests.compiler.compiled import load_wire
 from tests.compiler.rule_cases import USER
 from tests.compiler.ruled_spec import SPEC, in_words

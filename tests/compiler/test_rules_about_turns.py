@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from promptwire import Message, Refused, Request, ResponseFormat, Text, ToolCall
+from promptwire import Message, Request, ResponseFormat, Text, ToolCall
+from promptwire.errors import Refused
 from tests.compiler.compiled import load_wire
 from tests.compiler.rule_cases import HELD, RESULT, USER, said
 from tests.compiler.ruled_spec import ruled

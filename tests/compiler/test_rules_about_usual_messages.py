@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from promptwire import Image, Message, Refused, Request, Text, Tool, ToolCall, ToolResult
+from promptwire import Image, Message, Request, Text, Tool, ToolCall, ToolResult
+from promptwire.errors import Refused
 from tests.compiler.compiled import load_wire
 from tests.compiler.ruled_spec import SPEC, in_words
 

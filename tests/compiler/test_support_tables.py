@@ -14,7 +14,7 @@ from tests.internals.compiler import NO, OPTIONS, PARTS, UNKNOWN, YES, support, 
 
 PAGE = (ROOT / "generated" / "README.md").read_text("utf-8")
 CAPABILITIES: dict[str, dict[str, Any]] = {
-    name: getattr(promptwire, name).CAPABILITIES for name in promptwire.WIRES
+    name: getattr(promptwire, name).WIRE.capabilities for name in promptwire.WIRES
 }
 TABLES = {
     topic.title: topic for topic in topics([{"wire": name, **row} for name, row in CAPABILITIES.items()])

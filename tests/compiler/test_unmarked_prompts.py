@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Image, Refused, Request, assistant, user
+from promptwire import Image, Request, assistant, user
+from promptwire.errors import Refused
 from tests.compiler.compiled import wire_of
 from tests.spec_texts import lower_alone
 

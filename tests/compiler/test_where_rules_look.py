@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from promptwire import Cache, Image, Message, Options, Refused, Request, Tool, ToolCall, ToolResult
+from promptwire import Cache, Image, Message, Options, Request, Tool, ToolCall, ToolResult
+from promptwire.errors import Refused
 from tests.compiler.compiled import load_wire
 from tests.compiler.ruled_spec import SPEC, in_words, ruled
 from tests.counting import lines_run

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from promptwire import Built, InvalidRequest, Request, RequestError
+from promptwire import Built, Request, RequestError
+from promptwire.errors import InvalidRequest
 from tests.conformance.judges import judge
 from tests.conformance.leaves import silent
 from tests.laws.traces import address, module

@@ -8,7 +8,8 @@ from typing import Any, Final
 import pytest
 
 import promptwire
-from promptwire import BuildContext, Request, user
+from promptwire import Request, user
+from promptwire.plugins import BuildContext
 from tests.conformance.across import findings
 from tests.conformance.judges import JUDGED, judge
 from tests.examples import examples

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import pytest
 
-from promptwire import NoPlace, Request, SettingError, compatible_chat, user
+from promptwire import Request, compatible_chat, user
+from promptwire.errors import NoPlace, SettingError
 from tests.conformance.catching import openai_sends
 from tests.conformance.strict_types import problems
 from tests.examples import Example, of_wire

@@ -15,7 +15,6 @@ from openai.lib._pydantic import to_strict_json_schema
 from pydantic import BaseModel
 
 from promptwire import (
-    Kept,
     Request,
     ResponseFormat,
     Tool,
@@ -25,6 +24,7 @@ from promptwire import (
     openai_chat,
     user,
 )
+from promptwire.plugins import Kept
 from tests.internals.runtime import SchemaEdits
 from tests.runtime.schema_models import WHOLE_MODELS, drawn_models, field_models
 

@@ -11,18 +11,8 @@ from google.genai._gaos.types import interactions
 from mistralai.client import models as mistral
 
 import promptwire
-from promptwire import (
-    Answer,
-    Candidate,
-    Continuation,
-    Options,
-    Request,
-    Tool,
-    ToolCall,
-    assistant,
-    tool_result,
-    user,
-)
+from promptwire import Answer, Continuation, Options, Request, Tool, ToolCall, assistant, tool_result, user
+from promptwire.results import Candidate
 from tests.conformance import judges
 from tests.conformance.model_types import fields_of, findings
 

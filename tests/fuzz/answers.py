@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from promptwire import PromptwireError
+from promptwire.results import answer_coverage
 from tests.answers import Events, answers, cut, module, streams
 from tests.internals.runtime import FRAMED, same, whole_json
 from tests.recorded import answers_of
@@ -78,7 +79,7 @@ def _check_answer(given: Answered) -> bool:
     # an error of ours would be one too many: whatever was read can be written, with U+FFFD for half a character
     if not same(wire.write_answer(answer), whole_json(given.body)[0]):
         raise WrongOutcome(f"{given.wire}: an answer does not come back")
-    coverage = wire.answer_coverage(answer)
+    coverage = answer_coverage(wire, answer)
     if coverage.understood + coverage.kept != coverage.leaves:
         raise WrongOutcome("the counts of an answer do not add up", given.wire)
     with suppress(PromptwireError):

@@ -13,9 +13,9 @@ from typing import Any
 import yaml
 
 import promptwire
-from promptwire import PromptwireError, load_cases, load_request
+from promptwire import PromptwireError, load_request
 from promptwire.context import PRESETS
-from promptwire.prompts import as_request
+from promptwire.prompts import as_request, load_cases
 from tests.cases.test_prompts import CASES
 from tests.checkout import ROOT
 from tests.examples import examples

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from promptwire import InvalidRequest
+from promptwire.errors import InvalidRequest
 from promptwire_gen.plugin_api import Artifact, Project, WireModel
 from tests.internals.compiler import BUILTIN_FILTERS, Modules, environment, find_layout, load_specs
 from tests.internals.runtime import plain

@@ -10,7 +10,8 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import promptwire
-from promptwire import Cache, InvalidRequest, Message, MissingField, NoPlace, Refused, Request, Text, Tool
+from promptwire import Cache, Message, Request, Text, Tool
+from promptwire.errors import InvalidRequest, MissingField, NoPlace, Refused
 from tests.laws.specimens import Specimen, field_names, vendor_names
 from tests.laws.traces import Names, Outcome, module, walk
 

@@ -22,22 +22,19 @@ from promptwire import (
     Message,
     Options,
     Part,
-    Provenance,
     Reasoning,
     ReasoningOptions,
-    Refusal,
     Request,
     RequestError,
     ResponseFormat,
-    SearchResult,
     Text,
     Tool,
     ToolCall,
     ToolChoice,
     ToolResult,
-    Upload,
-    Video,
 )
+from promptwire.parts import Refusal, SearchResult, Upload, Video
+from promptwire.plugins import Provenance
 from tests.laws.specimens import base, has_limit, least_options
 from tests.laws.traces import address, module
 from tests.strategies import base64_texts, json_objects, names, texts

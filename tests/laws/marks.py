@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from promptwire import CustomToolCall, ToolCall
+from promptwire import ToolCall
+from promptwire.parts import CustomToolCall
 
 
 class Marks:

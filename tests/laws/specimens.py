@@ -12,41 +12,43 @@ import promptwire
 from promptwire import (
     Audio,
     Cache,
-    Compaction,
     Continuation,
     CustomTool,
-    CustomToolCall,
-    CustomToolResult,
     Document,
-    HostedCall,
-    HostedResult,
     HostedTool,
     Image,
     Instruction,
-    ItemReference,
     Json,
     Message,
-    Opaque,
     Options,
     Part,
-    Provenance,
     Reasoning,
     ReasoningOptions,
-    Refusal,
     Request,
     ResponseFormat,
-    SearchResult,
     Text,
     Tool,
-    ToolAddition,
     ToolCall,
     ToolChoice,
+    ToolResult,
+)
+from promptwire.parts import (
+    Compaction,
+    CustomToolCall,
+    CustomToolResult,
+    HostedCall,
+    HostedResult,
+    ItemReference,
+    Opaque,
+    Refusal,
+    SearchResult,
+    ToolAddition,
     ToolGroup,
     ToolReference,
-    ToolResult,
     Upload,
     Video,
 )
+from promptwire.plugins import Provenance
 from tests.internals.runtime import ROLES
 from tests.laws.traces import module
 from tests.searching import TIMES
@@ -121,12 +123,12 @@ def _spec(wire: str) -> str:
 
 def has_limit(wire: str) -> bool:
     """Return whether a wire has a place for `max_tokens`, which some require."""
-    return "max_tokens" in module(wire).CAPABILITIES["options"]
+    return "max_tokens" in module(wire).WIRE.capabilities["options"]
 
 
 def holds(wire: str, kind: str) -> bool:
     """Return whether a wire has a place for parts of a kind, such as `tool_result`."""
-    return kind in module(wire).CAPABILITIES["parts"]
+    return kind in module(wire).WIRE.capabilities["parts"]
 
 
 def least_options(wire: str) -> Options:

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import strategies as st
 
 import promptwire
-from promptwire import Answer, Candidate, Message, Note, Opaque, Part, PromptwireError, Request
+from promptwire import Answer, Message, Note, Part, PromptwireError, Request
+from promptwire.parts import Opaque
+from promptwire.results import Candidate
 from tests.internals.runtime import FRAMINGS, spec_word
 from tests.laws.marks import Marks
 from tests.laws.strategies import law

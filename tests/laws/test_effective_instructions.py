@@ -12,19 +12,9 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from promptwire import (
-    Answer,
-    Cache,
-    Candidate,
-    Instruction,
-    Message,
-    Request,
-    Text,
-    assistant,
-    dump_request,
-    user,
-)
+from promptwire import Answer, Cache, Instruction, Message, Request, Text, assistant, dump_request, user
 from promptwire.context import PHASES, Filter, Pipeline, PlanMode, Prepared
+from promptwire.results import Candidate
 from tests.internals.runtime import InstructionsLike, is_marked
 from tests.laws.strategies import searching
 from tests.laws.test_instructions import POLICIES

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 import promptwire
-from promptwire import BuildContext, Continuation, Message
+from promptwire import Continuation, Message
+from promptwire.plugins import BuildContext
 from tests.laws.fields import changes, untraced
 from tests.laws.specimens import Specimen, base, divided, specimens
 from tests.laws.traces import Names, Outcome, outcome

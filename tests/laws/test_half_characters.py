@@ -8,16 +8,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import (
-    Event,
-    PromptwireError,
-    Request,
-    StreamError,
-    anthropic_messages,
-    openai_chat,
-    tool_result,
-    user,
-)
+from promptwire import Event, PromptwireError, Request, anthropic_messages, openai_chat, tool_result, user
+from promptwire.errors import StreamError
 from tests.answers import answers, module, streams
 
 HIGH, LOW = "\ud83d", "\ude00"

@@ -173,7 +173,7 @@ def bodies(pipeline: Pipeline, request: Request) -> dict[str, list[str]]:
         )
         for wire in promptwire.WIRES
         if wire not in ONE_TEXT
-        if not needs_messages or module(wire).CAPABILITIES["instructions"]["mid_conversation"] != "none"
+        if not needs_messages or module(wire).WIRE.capabilities["instructions"]["mid_conversation"] != "none"
     }
 
 

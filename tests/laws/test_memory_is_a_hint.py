@@ -15,7 +15,6 @@ from promptwire import (
     Instruction,
     Message,
     Options,
-    Refusal,
     Request,
     ResponseFormat,
     Text,
@@ -24,6 +23,7 @@ from promptwire import (
     ToolChoice,
     ToolResult,
 )
+from promptwire.parts import Refusal
 from tests.internals.runtime import same
 from tests.laws.traces import module
 

@@ -8,18 +8,8 @@ from types import ModuleType
 import pytest
 
 import promptwire
-from promptwire import (
-    BuildContext,
-    Image,
-    Message,
-    Reasoning,
-    Request,
-    Tool,
-    ToolCall,
-    assistant,
-    system,
-    user,
-)
+from promptwire import Image, Message, Reasoning, Request, Tool, ToolCall, assistant, system, user
+from promptwire.plugins import BuildContext
 from tests.laws.traces import module
 from tests.searching import some_of
 

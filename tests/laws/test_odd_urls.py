@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 import promptwire
-from promptwire import MissingField, Reading, SettingError
+from promptwire import Reading
+from promptwire.errors import MissingField, SettingError
 from tests.laws.strategies import example_bodies
 from tests.laws.test_spellings import choices, url_of
 from tests.laws.traces import module

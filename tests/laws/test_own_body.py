@@ -120,7 +120,7 @@ def test_marks_and_options_of_every_node_are_its_own(wire: str) -> None:
         {"options": promptwire.Options(max_tokens=8, logit_bias={"7": 1.5})},
         {"tools": (promptwire.HostedTool("web_search", config=JSON),)},
         {"tool_choice": promptwire.ToolChoice("hosted", type="web_search", config=JSON)},
-        {"messages": [promptwire.Message("assistant", [promptwire.HostedCall("x", payload=JSON)])]},
+        {"messages": [promptwire.Message("assistant", [promptwire.parts.HostedCall("x", payload=JSON)])]},
     ],
     ids=["metadata", "logit_bias", "config", "config of a choice", "payload"],
 )

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import reject, strategies as st
 
-from promptwire import BodyError, Built, MissingField, Reading, Request, RequestError, SettingError
+from promptwire import BodyError, Built, Reading, Request, RequestError
+from promptwire.errors import MissingField, SettingError
 from tests.internals.runtime import count_leaves, same, without_memory
 from tests.laws.fitting import fitting
 from tests.laws.strategies import damaged, example_bodies, law

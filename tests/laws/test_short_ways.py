@@ -22,7 +22,6 @@ from promptwire import (
     Message,
     Options,
     PromptwireError,
-    Provenance,
     Request,
     RequestError,
     Text,
@@ -33,6 +32,7 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.plugins import Provenance
 from tests.internals.runtime import REMOVED, Level, Readers, fields, is_node, read_body, without_memory
 from tests.laws.fitting import fitting
 from tests.laws.strategies import damaged, law

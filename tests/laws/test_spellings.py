@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Built, MissingField, Reading, Request, SettingError
+from promptwire import Built, Reading, Request
+from promptwire.errors import MissingField, SettingError
 from tests.internals.runtime import same
 from tests.laws.strategies import example_bodies
 from tests.laws.test_other_shapes import Path, at, paths

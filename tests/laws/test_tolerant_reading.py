@@ -15,17 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import promptwire
-from promptwire import (
-    Answer,
-    CustomToolCall,
-    Message,
-    Opaque,
-    PromptwireError,
-    Request,
-    Text,
-    ToolCall,
-    ToolResult,
-)
+from promptwire import Answer, Message, PromptwireError, Request, Text, ToolCall, ToolResult
+from promptwire.parts import CustomToolCall, Opaque
 from tests.answers import answers, module
 from tests.internals.runtime import Expected, same
 from tests.laws.strategies import example_bodies

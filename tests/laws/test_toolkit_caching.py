@@ -9,7 +9,6 @@ import pytest
 
 from promptwire import (
     Answer,
-    Candidate,
     Options,
     Request,
     Tool,
@@ -21,6 +20,7 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.results import Candidate
 from promptwire.toolkits import CollapsingConfig, Session, Toolkit, Toolkits
 
 MODELS = {openai_chat: "gpt-4o", openai_responses: "gpt-5.6", anthropic_messages: "claude-sonnet-4-5"}

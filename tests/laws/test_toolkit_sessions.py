@@ -15,7 +15,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from promptwire import (
     Answer,
-    Candidate,
     Options,
     Request,
     Tool,
@@ -28,6 +27,7 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.results import Candidate
 from promptwire.toolkits import CollapsingConfig, Session, Toolkit, Toolkits, ToolkitState
 from tests.internals.runtime import names_of
 from tests.searching import examples

@@ -43,7 +43,7 @@ def _detailed(part: Part) -> Part:
 
 
 def _speaks(message: Message) -> bool:
-    return any(isinstance(part, (Text, promptwire.Refusal)) for part in message.parts)
+    return any(isinstance(part, (Text, promptwire.parts.Refusal)) for part in message.parts)
 
 
 @pytest.mark.parametrize("wire", WITNESSED)

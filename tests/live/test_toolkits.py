@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Options, Request, Tool, ToolChoice, ToolGroup, assistant, user
+from promptwire import Options, Request, Tool, ToolChoice, assistant, user
+from promptwire.parts import ToolGroup
 from promptwire.toolkits import Member, Session, Toolkit, Toolkits
 
 from .agent import CITY, WIRES, streaming, weather

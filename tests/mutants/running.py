@@ -21,8 +21,8 @@ import pytest
 from _pytest.runner import runtestprotocol
 from coverage import Coverage, CoverageData
 
-from promptwire import Wire
 from promptwire.context import PRESETS
+from promptwire.plugins import Wire
 
 from .mutations import Mutant
 

@@ -10,18 +10,10 @@ from typing import Any
 
 import pytest
 
-from promptwire import (
-    BuildContext,
-    InvalidRequest,
-    Message,
-    NoPlace,
-    Policies,
-    Request,
-    Text,
-    Tool,
-    ToolGroup,
-    user,
-)
+from promptwire import Message, Policies, Request, Text, Tool, user
+from promptwire.errors import InvalidRequest, NoPlace
+from promptwire.parts import ToolGroup
+from promptwire.plugins import BuildContext
 from promptwire_gen.plugin_api import Pass, Pass as OfferedPass, Plugin, SchemaDialect
 from tests.compiler.compiled import load_wire
 from tests.internals.compiler import BUILTIN_FILTERS, BUILTIN_PASSES, Offers, as_text, lower_all

@@ -92,7 +92,8 @@ def test_the_generated_tests_of_its_spec_pass(project: Path, site: Path) -> None
 
 STEPS = """
 import json, sys
-from promptwire import PRESETS, Request, Tool, poem_chat, user
+from promptwire import Request, Tool, poem_chat, user
+from tests.internals.runtime import PRESETS
 schema = {"type": "object", "properties": {"word": {"type": "string", "default": "moon"}}}
 request = Request("homer", [user("Sing."), user("sing, muse.")], tools=[Tool("rhyme", parameters=schema)])
 for policies in ("strict", "verbatim"):
@@ -104,7 +105,7 @@ adapted = [poem_chat.build(request).body["muses"][0]["asks"] for _ in range(2)]
 schema["properties"]["word"]["default"] = "June"
 schema["title"] = "Rhyme"
 print(adapted[0] == adapted[1] and adapted[0] is not adapted[1], poem_chat.build(request).body["muses"][0]["asks"])
-print(poem_chat.CAPABILITIES["passes"], poem_chat.CAPABILITIES["tools"]["dialect"])
+print(poem_chat.WIRE.capabilities["passes"], poem_chat.WIRE.capabilities["tools"]["dialect"])
 """
 
 

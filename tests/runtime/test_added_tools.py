@@ -8,20 +8,9 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import (
-    InvalidRequest,
-    Message,
-    Options,
-    Refused,
-    Request,
-    Tool,
-    ToolAddition,
-    ToolChoice,
-    ToolGroup,
-    anthropic_messages,
-    openai_responses,
-    user,
-)
+from promptwire import Message, Options, Request, Tool, ToolChoice, anthropic_messages, openai_responses, user
+from promptwire.errors import InvalidRequest, Refused
+from promptwire.parts import ToolAddition, ToolGroup
 from tests.notes import refused
 
 OBJECT = {"type": "object"}
@@ -137,7 +126,7 @@ def test_groups_among_them_become_their_tools_where_there_are_no_groups() -> Non
     now, run = Tool("now", parameters=OBJECT), Tool("run", parameters=OBJECT)
     added = Message("system", [ToolAddition(tools=(now, ToolGroup("functions", tools=(run, now))))])
     request = Request("claude-opus-4-8", [user("hi"), added], options=Options(max_tokens=9))
-    with refused(promptwire.NoPlace, "messages[1].parts[0].tools[1].group"):
+    with refused(promptwire.errors.NoPlace, "messages[1].parts[0].tools[1].group"):
         anthropic_messages.build(request)
     built: Any = anthropic_messages.build(request, policies="portable")
     names = [block["tool"]["definition"]["name"] for block in built.body["messages"][1]["content"]]

@@ -11,22 +11,13 @@ import pytest
 
 from promptwire import (
     Answer,
-    AnswerError,
     BodyError,
-    Candidate,
-    CustomToolCall,
     Event,
-    HostedResult,
-    InvalidRequest,
     Message,
     Note,
-    Opaque,
     Reasoning,
-    Refusal,
-    StreamError,
     Text,
     ToolCall,
-    Usage,
     anthropic_messages,
     assistant,
     bedrock_converse,
@@ -38,6 +29,9 @@ from promptwire import (
     xai_chat,
     yandex_completion,
 )
+from promptwire.errors import AnswerError, InvalidRequest, StreamError
+from promptwire.parts import CustomToolCall, HostedResult, Opaque, Refusal
+from promptwire.results import Candidate, Usage, answer_coverage, read_batch_result
 from tests.internals.runtime import (
     FRAMED,
     FRAMINGS,
@@ -124,21 +118,21 @@ def test_what_is_unknown_of_an_answer_is_named() -> None:
         "choices": [{"index": 0, "more": 2, "finish_reason": "stop", "message": {"role": "assistant", "content": "hi", "new": 3}},
                     {"index": 1, "finish_reason": "length"}],
     }  # fmt: skip
-    coverage = openai_chat.answer_coverage(openai_chat.read_answer(body))
+    coverage = answer_coverage(openai_chat, openai_chat.read_answer(body))
     assert (coverage.leaves, coverage.understood, coverage.kept) == (10, 7, 3)
     assert coverage.unknown == ("Answer.odd", "Candidate.more", "Message.new")
     content = [{"type": "text", "text": "hi"}, {"type": "hologram", "data": [1, 2]}]
     part_unknown = anthropic_messages.read_answer({"role": "assistant", "content": content})
-    coverage = anthropic_messages.answer_coverage(part_unknown)
+    coverage = answer_coverage(anthropic_messages, part_unknown)
     assert (coverage.leaves, coverage.understood, coverage.kept) == (6, 3, 3)
     assert coverage.unknown == ("content[] (unknown element)",)
     blocked = gemini_generate.read_answer({"promptFeedback": {"blockReason": "SAFETY"}})
-    coverage = gemini_generate.answer_coverage(blocked)
+    coverage = answer_coverage(gemini_generate, blocked)
     assert (coverage.leaves, coverage.understood, coverage.kept, coverage.unknown) == (1, 1, 0, ())
 
 
 def test_bytes_of_a_result_of_a_batch_that_are_no_utf_8_are_replaced() -> None:
-    result = xai_chat.read_batch_result(b'{"custom_id": "a\xff", "batch_result": {"error": "no"}}')
+    result = read_batch_result(xai_chat, b'{"custom_id": "a\xff", "batch_result": {"error": "no"}}')
     assert (result.id, result.error and result.error.message) == ("a\ufffd", "no")
 
 
@@ -226,7 +220,7 @@ def test_an_error_is_written_with_the_status_of_its_kind() -> None:
     ],
 )
 def test_errors_in_results_of_batches(row: dict[str, Any], said: str) -> None:
-    error = xai_chat.read_batch_result({"custom_id": "a", **row}).error
+    error = read_batch_result(xai_chat, {"custom_id": "a", **row}).error
     assert error is not None
     assert error.message == said
     assert error.status == (400 if said == "bad" else None)
@@ -234,14 +228,14 @@ def test_errors_in_results_of_batches(row: dict[str, Any], said: str) -> None:
 
 @pytest.mark.parametrize("word", ["expired", "canceled"])
 def test_a_request_of_a_batch_that_never_ran_has_the_word_for_it_as_type(word: str) -> None:
-    error = anthropic_messages.read_batch_result({"custom_id": "a", "result": {"type": word}}).error
+    error = read_batch_result(anthropic_messages, {"custom_id": "a", "result": {"type": word}}).error
     assert error is not None
     assert (error.type, error.message) == (word, f"the request of the batch was {word} before it ran")
 
 
 def test_results_of_batches_that_are_none() -> None:
     body = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}}]}
-    found = xai_chat.read_batch_result({"batch_result": {"response": {"chat_get_completion": body}}})
+    found = read_batch_result(xai_chat, {"batch_result": {"response": {"chat_get_completion": body}}})
     assert found.answer is not None
     assert found.answer.text == "Hi"
     lines: list[tuple[Any, str]] = [
@@ -251,7 +245,7 @@ def test_results_of_batches_that_are_none() -> None:
     ]
     for line, text in lines:
         with pytest.raises(BodyError, match=f"^xai_chat: {text}"):
-            xai_chat.read_batch_result(line)
+            read_batch_result(xai_chat, line)
 
 
 @pytest.mark.parametrize(

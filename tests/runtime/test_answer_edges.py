@@ -8,22 +8,10 @@ from typing import Any
 
 import pytest
 
-from promptwire import (
-    Answer,
-    AnswerError,
-    BodyError,
-    Cache,
-    Candidate,
-    InvalidRequest,
-    Message,
-    NoPlace,
-    Note,
-    Opaque,
-    Reasoning,
-    Refusal,
-    Text,
-    Usage,
-)
+from promptwire import Answer, BodyError, Cache, Message, Note, Reasoning, Text
+from promptwire.errors import AnswerError, InvalidRequest, NoPlace
+from promptwire.parts import Opaque, Refusal
+from promptwire.results import Candidate, Usage, answer_coverage, read_batch_result
 from tests.answers import module
 from tests.internals.runtime import broken, error_in, is_batch_line
 from tests.notes import refused
@@ -380,7 +368,7 @@ def test_a_line_of_a_batch_is_recognised(line: Any, is_line: bool) -> None:
 )  # fmt: skip
 def test_the_id_of_a_line(row: dict[str, Any], identity: str | None) -> None:
     told = {"candidates": [{"content": {"role": "model", "parts": [{"text": "Hi"}]}, "finishReason": "STOP"}]}
-    result = module("gemini_generate").read_batch_result(json.dumps({**row, "response": told}))
+    result = read_batch_result(module("gemini_generate"), json.dumps({**row, "response": told}))
     assert (result.id, result.answer.text) == (identity, "Hi")
 
 
@@ -414,7 +402,7 @@ def test_every_leaf_of_a_call_with_odd_arguments_is_counted(arguments: Any) -> N
     cloudflare = module("cloudflare_run")
     body = {"result": {"response": "", "tool_calls": [{"name": "weather", "arguments": arguments}]}}
     answer = cloudflare.read_answer(body)
-    covered = cloudflare.answer_coverage(answer)
+    covered = answer_coverage(cloudflare, answer)
     assert covered.understood + covered.kept == covered.leaves
     assert answer.calls[0].name == "weather"
     assert cloudflare.write_answer(answer) == body
@@ -425,7 +413,7 @@ def test_every_leaf_beside_equal_numbers_is_counted(second: float) -> None:
     choice = {"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}
     body = {"model": "m", "choices": [choice, second]}
     wire = module("openai_chat")
-    covered = wire.answer_coverage(wire.read_answer(body))
+    covered = answer_coverage(wire, wire.read_answer(body))
     assert (covered.leaves, covered.understood, covered.kept) == (6, 5, 1)
 
 

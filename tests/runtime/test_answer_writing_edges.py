@@ -7,21 +7,10 @@ from typing import Any
 
 import pytest
 
-from promptwire import (
-    Answer,
-    Cache,
-    Candidate,
-    Document,
-    Image,
-    InvalidRequest,
-    Message,
-    NoPlace,
-    Note,
-    Refusal,
-    Text,
-    ToolCall,
-    Usage,
-)
+from promptwire import Answer, Cache, Document, Image, Message, Note, Text, ToolCall
+from promptwire.errors import InvalidRequest, NoPlace
+from promptwire.parts import Refusal
+from promptwire.results import Candidate, Usage
 from tests.answers import module
 from tests.notes import refused
 

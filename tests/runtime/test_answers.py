@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from promptwire import (
-    AnswerError,
     BodyError,
     Note,
     Text,
@@ -22,6 +21,7 @@ from promptwire import (
     openai_responses,
     openrouter_chat,
 )
+from promptwire.errors import AnswerError
 from tests.answers import module, streams
 
 USAGE = {"prompt_tokens": 20, "completion_tokens": 9, "total_tokens": 29}

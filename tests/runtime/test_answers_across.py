@@ -10,11 +10,8 @@ from promptwire import (
     Answer,
     BodyError,
     Cache,
-    Candidate,
     Image,
-    InvalidRequest,
     Message,
-    NoPlace,
     Note,
     PromptwireError,
     Reasoning,
@@ -29,6 +26,8 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.errors import InvalidRequest, NoPlace
+from promptwire.results import Candidate
 from tests.answers import module
 from tests.notes import refused
 

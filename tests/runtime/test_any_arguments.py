@@ -16,24 +16,22 @@ from hypothesis import given, strategies as st
 import promptwire
 from promptwire import (
     Answer,
-    Candidate,
     Event,
-    HostedCall,
     Image,
     Message,
-    Opaque,
     Options,
     PromptwireError,
-    Provenance,
     Reasoning,
     Request,
     Text,
     Tool,
     ToolCall,
-    Usage,
     assistant,
     user,
 )
+from promptwire.parts import HostedCall, Opaque
+from promptwire.plugins import Provenance
+from promptwire.results import Candidate, Usage, answer_coverage
 from tests.internals.runtime import FINISHES, KINDS, Record, context, execution, prompts
 from tests.laws.strategies import searching
 from tests.laws.test_total import ODD, cyclic, deep, everything
@@ -179,8 +177,8 @@ USES: dict[str, Callable[[Any, Any], Any]] = {
     "an answer to write": lambda wire, value: wire.write_answer(value),
     "policies": lambda wire, value: wire.write_answer(Answer(), policies=value),
     "notes": lambda wire, value: wire.write_answer(Answer(), notes=value),
-    "an answer to measure": lambda wire, value: wire.answer_coverage(value),
-    "a body to measure": lambda wire, value: wire.answer_coverage(Answer(raw=value)),
+    "an answer to measure": answer_coverage,
+    "a body to measure": lambda wire, value: answer_coverage(wire, Answer(raw=value)),
     "a status": lambda wire, value: wire.read_error(value, {}),
     "an error": lambda wire, value: wire.read_error(400, value),
     "what an error says": lambda wire, value: wire.read_error(400, {"error": value, "message": value}),
@@ -235,7 +233,7 @@ def test_an_answer_of_anything_is_refused_or_can_be_used(cls: Any) -> None:
                     with contextlib.suppress(PromptwireError):
                         wire.write_answer(answer, policies="lenient")
                     with contextlib.suppress(PromptwireError):
-                        wire.answer_coverage(answer)
+                        answer_coverage(wire, answer)
                 user_turn = Request("m", (user("hi"),))
                 user_turn.after(answer)
 
@@ -340,7 +338,7 @@ SAID: dict[str, tuple[Callable[[], Any], str]] = {
         "after an answer come messages, such as tool_result(call, ...), not Text",
     ),
     "a measured body": (
-        lambda: promptwire.openai_chat.answer_coverage(Answer(raw=cyclic())),
+        lambda: answer_coverage(promptwire.openai_chat, Answer(raw=cyclic())),
         "openai_chat: the answer cannot be read: ",
     ),
     "defaults": (lambda: context.Pipeline(defaults="x"), "defaults is a str, not Request"),  # type: ignore[arg-type]

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from promptwire import Event, Request, StreamError, tool_result, user
+from promptwire import Event, Request, tool_result, user
+from promptwire.errors import StreamError
+from promptwire.results import read_batch_result
 from tests.answers import module, stream_bytes
 from tests.internals.runtime import ERROR_KINDS, ApiError
 
@@ -101,7 +103,8 @@ def test_a_header_names_the_exception_of_aws() -> None:
 
 
 def test_compressed_bytes_are_named() -> None:
-    from promptwire import AnswerError, BodyError, openai_chat
+    from promptwire import BodyError, openai_chat
+    from promptwire.errors import AnswerError
 
     packed = gzip.compress(b'{"error": {"message": "No."}}')
     assert "compressed with gzip" in openai_chat.read_error(500, packed).message
@@ -263,8 +266,8 @@ def test_an_exception_in_a_stream_of_bedrock_has_its_kind(
     [(3, "invalid_request"), (8, "rate_limit"), (13, "server"), (14, "overloaded"), (7, "auth")],
 )
 def test_an_error_in_a_batch_of_gemini_has_the_number_of_its_kind(code: int, kind: str) -> None:
-    result = module("gemini_generate").read_batch_result(
-        {"key": "a", "error": {"code": code, "message": "No."}}
+    result = read_batch_result(
+        module("gemini_generate"), {"key": "a", "error": {"code": code, "message": "No."}}
     )
     assert (result.id, result.error.kind, result.error.message) == ("a", kind, "No.")
 
@@ -279,7 +282,7 @@ def test_an_error_inside_the_status_of_a_batch_of_vertex_is_read() -> None:
         "request": {"contents": []},
         "response": {},
     }
-    error = gemini.read_batch_result(line).error
+    error = read_batch_result(gemini, line).error
     assert (error.kind, error.message, error.retryable) == ("invalid_request", "No role.", False)
     bad = "invalid_request"
     for other, kind in (
@@ -287,7 +290,7 @@ def test_an_error_inside_the_status_of_a_batch_of_vertex_is_read() -> None:
         ('Bad Request: {"a": 1}', bad),
         ("Internal error.", "server"),
     ):
-        error = gemini.read_batch_result({**line, "status": other}).error
+        error = read_batch_result(gemini, {**line, "status": other}).error
         assert (error.kind, error.message) == (kind, other)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import AnswerError, Request, StreamError, gemini_generate, tool_result, user
+from promptwire import Request, gemini_generate, tool_result, user
+from promptwire.errors import AnswerError, StreamError
 from tests.internals.runtime import JsonPieces
 
 

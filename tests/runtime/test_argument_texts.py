@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 
 from promptwire import (
-    AnswerError,
-    InvalidRequest,
     Options,
     Request,
     Tool,
@@ -21,6 +19,7 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.errors import AnswerError, InvalidRequest
 
 SCHEMA = {"type": "object"}
 

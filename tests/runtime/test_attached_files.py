@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import LoadError, load_case, load_cases
-from promptwire.prompts import Files
+from promptwire.errors import LoadError
+from promptwire.prompts import Files, load_case, load_cases
 from tests.internals.runtime import STEP_BY_STEP, files as opening
 
 

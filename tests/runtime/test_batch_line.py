@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Built, InvalidRequest, Options, Request, SettingError, user
+from promptwire import Built, Options, Request, user
+from promptwire.errors import InvalidRequest, SettingError
 
 REQUEST = Request("m", [user("hi")], options=Options(max_tokens=8))
 LINES: dict[str, dict[str, Any]] = {

@@ -11,10 +11,8 @@ import promptwire
 from promptwire import (
     Cache,
     Message,
-    NoPlace,
     Options,
     Policies,
-    Refused,
     Request,
     Text,
     ToolCall,
@@ -27,6 +25,7 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.errors import NoPlace, Refused
 from tests.internals.runtime import as_object
 from tests.notes import changes, refused
 

@@ -15,7 +15,8 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from promptwire import LoadError, Request, dump_request, load_request
+from promptwire import Request, dump_request, load_request
+from promptwire.errors import LoadError
 from tests.internals.runtime import Problems, json_tree, plain, read_yaml
 from tests.strategies import json_values, names, requests
 

@@ -10,11 +10,8 @@ from promptwire import (
     Cache,
     Instruction,
     Message,
-    Opaque,
     Options,
-    Provenance,
     Reasoning,
-    Refused,
     Request,
     Text,
     Tool,
@@ -26,6 +23,9 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.errors import Refused
+from promptwire.parts import Opaque
+from promptwire.plugins import Provenance
 
 MARK = Cache()
 MARKED = Text("a", cache=MARK)

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Cache, CachePrefix, Instruction, Options, Request, Text, Tool, assistant, user
+from promptwire import Cache, Instruction, Options, Request, Text, Tool, assistant, user
+from promptwire.results import CachePrefix
 
 SCHEMA = {
     "type": "object",

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import CustomTool, HostedTool, InvalidRequest, LoadError, PolicyError, Tool, aptix_responses
+from promptwire import CustomTool, HostedTool, Tool, aptix_responses
+from promptwire.errors import InvalidRequest, LoadError, PolicyError
 from promptwire.execution import (
     AgentExecuteRequest,
     Composed,

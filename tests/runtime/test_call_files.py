@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from promptwire import LoadError, Note, aptix_responses, openai_responses
+from promptwire import Note, aptix_responses, openai_responses
 from promptwire.context import ContextPolicies
+from promptwire.errors import LoadError
 from promptwire.execution import (
     AgentExecuteRequest,
     ConversationContext,

@@ -9,10 +9,8 @@ import pytest
 
 from promptwire import (
     CustomTool,
-    CustomToolCall,
     Document,
     Image,
-    InvalidRequest,
     Message,
     Request,
     Tool,
@@ -22,6 +20,8 @@ from promptwire import (
     openai_chat,
     user,
 )
+from promptwire.errors import InvalidRequest
+from promptwire.parts import CustomToolCall
 
 READ = Tool("files.read", "Reads a file.", {"type": "object"})
 PATCH = CustomTool("patch", "Patches a file.")

@@ -6,19 +6,9 @@ from typing import Any
 
 import pytest
 
-from promptwire import (
-    Answer,
-    Candidate,
-    Continuation,
-    Opaque,
-    Options,
-    Request,
-    Tool,
-    ToolCall,
-    assistant,
-    tool_result,
-    user,
-)
+from promptwire import Answer, Continuation, Options, Request, Tool, ToolCall, assistant, tool_result, user
+from promptwire.parts import Opaque
+from promptwire.results import Candidate
 from promptwire.toolkits import CollapsingConfig, Session, Toolkit, Toolkits, skill
 
 KITS = (

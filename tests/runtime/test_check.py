@@ -11,21 +11,17 @@ import pytest
 
 import promptwire
 from promptwire import (
-    InvalidRequest,
-    MissingField,
-    NoPlace,
     Options,
     ReasoningOptions,
-    Refused,
     Request,
     RequestError,
-    SettingError,
     anthropic_messages,
     assistant,
     azure_openai_chat,
     openai_chat,
     user,
 )
+from promptwire.errors import InvalidRequest, MissingField, NoPlace, Refused, SettingError
 from tests.imports import loaded
 from tests.searching import TESTED_WIRES
 

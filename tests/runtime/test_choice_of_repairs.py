@@ -5,19 +5,8 @@ from __future__ import annotations
 import pytest
 
 import promptwire
-from promptwire import (
-    PORTABLE,
-    Document,
-    Image,
-    Part,
-    Request,
-    RequestError,
-    ToolCall,
-    ToolResult,
-    assistant,
-    user,
-)
-from tests.internals.runtime import candidates, errors_of
+from promptwire import Document, Image, Part, Request, RequestError, ToolCall, ToolResult, assistant, user
+from tests.internals.runtime import PORTABLE, candidates, errors_of
 
 PICTURE = Image(data="AAAA", media_type="image/png")
 

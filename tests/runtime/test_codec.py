@@ -18,17 +18,8 @@ from uuid import UUID
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from promptwire import (
-    PORTABLE,
-    Request,
-    ToolCall,
-    anthropic_messages,
-    assistant,
-    openai_chat,
-    tool_result,
-    user,
-)
-from tests.internals.runtime import codec
+from promptwire import Request, ToolCall, anthropic_messages, assistant, openai_chat, tool_result, user
+from tests.internals.runtime import PORTABLE, codec
 from tests.searching import examples
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Image, StreamError, Text
+from promptwire import Image, Text
+from promptwire.errors import StreamError
 
 from .test_compatible_hosts import CITY, TIME, TWO, WEATHER, call, calls, chunk
 

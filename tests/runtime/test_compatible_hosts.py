@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from promptwire import AnswerError, Request, Usage, tool_result, user
+from promptwire import Request, tool_result, user
+from promptwire.errors import AnswerError
+from promptwire.results import Usage
 
 GITHUB = "https://github.com/"
 CITY, TIME = '{"city": "Oslo"}', '{"zone": "CET"}'

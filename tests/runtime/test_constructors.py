@@ -13,28 +13,24 @@ from promptwire import (
     Cache,
     Document,
     Image,
-    InvalidRequest,
     Json,
     Message,
     Options,
     Part,
-    Provenance,
     Request,
     Text,
     ToolCall,
     ToolResult,
     anthropic_messages,
     assistant,
-    developer,
-    document_data,
-    document_url,
-    image_data,
-    image_url,
     openai_chat,
     system,
     tool_result,
     user,
 )
+from promptwire.errors import InvalidRequest
+from promptwire.parts import developer, document_data, document_url, image_data, image_url
+from promptwire.plugins import Provenance
 from tests.internals.runtime import DocumentFields, ImageFields, MessageFields, ToolResultFields
 
 MAKERS: list[tuple[Callable[..., Message], str]] = [

@@ -10,21 +10,14 @@ import pytest
 
 from promptwire import (
     Answer,
-    Candidate,
-    ContextError,
     Continuation,
-    CustomToolCall,
     Instruction,
-    InvalidRequest,
     Json,
     Message,
     Note,
     Options,
-    PolicyError,
     Reasoning,
-    Refusal,
     Request,
-    SearchResult,
     Text,
     Tool,
     ToolCall,
@@ -47,6 +40,9 @@ from promptwire.context import (
     merge_request,
     put_section,
 )
+from promptwire.errors import ContextError, InvalidRequest, PolicyError
+from promptwire.parts import CustomToolCall, Refusal, SearchResult
+from promptwire.results import Candidate
 from promptwire.toolkits import Toolkit
 from tests.internals.runtime import (
     documents_text,

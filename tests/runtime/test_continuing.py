@@ -10,16 +10,11 @@ import pytest
 from promptwire import (
     Continuation,
     HostedTool,
-    InvalidRequest,
-    LoadError,
     Message,
-    MissingField,
-    NoPlace,
     Options,
     Policies,
     Request,
     Tool,
-    ToolAddition,
     ToolCall,
     anthropic_bedrock,
     anthropic_messages,
@@ -31,6 +26,8 @@ from promptwire import (
     user,
     xai_responses,
 )
+from promptwire.errors import InvalidRequest, LoadError, MissingField, NoPlace
+from promptwire.parts import ToolAddition
 from tests.notes import changes, refused
 
 CALL = assistant(ToolCall("call_1", "f"), ToolCall("call_2", "f"))

@@ -10,7 +10,6 @@ import pytest
 import promptwire
 from promptwire import (
     Cache,
-    ConversationEncoder,
     Message,
     Options,
     PromptwireError,
@@ -23,6 +22,7 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.results import ConversationEncoder
 from tests.examples import examples
 from tests.notes import refused
 
@@ -158,5 +158,5 @@ def test_options_and_vendor_options_may_change_from_turn_to_turn() -> None:
 def test_what_is_no_json_is_told_with_its_place_in_the_body() -> None:
     built: Any = promptwire.openai_chat.build(Request("m", [user("hi")]))
     built.body["messages"][0]["content"] = float("nan")
-    with refused(promptwire.InvalidRequest, "messages[0].content"):
+    with refused(promptwire.errors.InvalidRequest, "messages[0].content"):
         ConversationEncoder().encode(built)

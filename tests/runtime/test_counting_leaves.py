@@ -7,22 +7,20 @@ from typing import Any
 import pytest
 
 from promptwire import (
-    Form,
     Instruction,
-    Kept,
     Message,
     Options,
-    Provenance,
     Reading,
     Request,
     ResponseFormat,
     Text,
     Tool,
     ToolChoice,
-    ToolGroup,
     ToolResult,
     openai_chat,
 )
+from promptwire.parts import ToolGroup
+from promptwire.plugins import Form, Kept, Provenance
 from tests.internals.runtime import MemoryWords, without_memory
 
 ODD = Form(added={"odd": 1})

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 import promptwire
-from promptwire import Built, Options, PromptwireError, Request, SettingError, openai_chat, user
+from promptwire import Built, Options, PromptwireError, Request, openai_chat, user
+from promptwire.errors import SettingError
 from tests.internals.runtime import Sent, is_credential, settings_of
 from tests.laws.specimens import base
 

@@ -16,18 +16,9 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, TypeAdapter
 
 import promptwire
-from promptwire import (
-    Answer,
-    AnswerError,
-    InvalidRequest,
-    Options,
-    Request,
-    ResponseFormat,
-    Tool,
-    ToolGroup,
-    openai_chat,
-    user,
-)
+from promptwire import Answer, Options, Request, ResponseFormat, Tool, openai_chat, user
+from promptwire.errors import AnswerError, InvalidRequest
+from promptwire.parts import ToolGroup
 from tests.internals.runtime import TypeMismatch, data_as, parse_docstring, plain_schema
 
 

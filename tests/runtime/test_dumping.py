@@ -16,30 +16,26 @@ from promptwire import (
     Cache,
     CustomTool,
     Document,
-    Form,
     HostedTool,
     Image,
     Instruction,
     Json,
-    Kept,
     Message,
-    Opaque,
     Options,
     Part,
-    Provenance,
     Reasoning,
-    Refusal,
     Request,
     ResponseFormat,
     Text,
     Tool,
     ToolCall,
     ToolChoice,
-    ToolGroup,
     ToolResult,
     dump_request,
     load_request,
 )
+from promptwire.parts import Opaque, Refusal, ToolGroup
+from promptwire.plugins import Form, Kept, Provenance
 from tests.internals.runtime import Swap, holds_payload, is_list_value as is_list, is_mapping
 from tests.searching import examples
 from tests.strategies import MEMORY, PART_CLASSES, instances, requests

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import NoPlace, Request
+from promptwire import Request
+from promptwire.errors import NoPlace
 from tests.notes import refused
 
 SAID: dict[str, Any] = {"model": "m", "user": "alice", "messages": [{"role": "user", "content": "hi"}]}

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import StreamError, anthropic_messages, bedrock_converse, openai_chat, wire
+from promptwire import anthropic_messages, bedrock_converse, openai_chat, wire
+from promptwire.errors import StreamError
 from tests.answers import Streamed, module, stream_bytes, streams
 
 

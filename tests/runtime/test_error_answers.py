@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import BodyError, Event, StreamError
+from promptwire import BodyError, Event
+from promptwire.errors import StreamError
 from promptwire.openai_chat.answers import ANSWERS
+from promptwire.results import read_batch_result
 from tests.internals.runtime import ERROR_KINDS, ApiError, write_error
 from tests.searching import TESTED_WIRES
 
@@ -349,7 +351,7 @@ FAILED_LINES: list[tuple[str, dict[str, Any], str, str]] = [
 def test_a_line_of_a_batch_result_holds_an_answer(wire: str, line: dict[str, Any]) -> None:
     module = import_module(f"promptwire.{wire}")
     for form in (line, json.dumps(line), json.dumps(line).encode()):
-        result = module.read_batch_result(form)
+        result = read_batch_result(module, form)
         assert (result.id, result.answer.text, result.error) == ("r1", "Hi", None)
     with pytest.raises(BodyError, match=r"read_batch_result reads it|nothing of the body is an answer"):
         module.read_answer(line)
@@ -359,7 +361,7 @@ def test_a_line_of_a_batch_result_holds_an_answer(wire: str, line: dict[str, Any
 def test_a_line_of_a_batch_result_holds_an_error(
     wire: str, line: dict[str, Any], kind: str, message: str
 ) -> None:
-    result = import_module(f"promptwire.{wire}").read_batch_result(line)
+    result = read_batch_result(import_module(f"promptwire.{wire}"), line)
     assert (result.id, result.answer) == ("r1", None)
     assert (result.error.kind, result.error.message) == (kind, message)
 
@@ -367,7 +369,7 @@ def test_a_line_of_a_batch_result_holds_an_error(
 @pytest.mark.parametrize("line", ["no JSON", "[1]", {"custom_id": "r1"}])
 def test_a_line_that_is_no_result_is_refused(line: Any) -> None:
     with pytest.raises(BodyError):
-        promptwire.openai_chat.read_batch_result(line)
+        read_batch_result(promptwire.openai_chat, line)
 
 
 FAILED: dict[str, Any] = {

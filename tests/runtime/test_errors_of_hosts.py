@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import BodyError, StreamError
+from promptwire import BodyError
+from promptwire.errors import StreamError
 from tests.answers import module
 from tests.internals.runtime import LONGEST_WAIT
 

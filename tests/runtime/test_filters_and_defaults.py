@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from promptwire import ContextError, Form, Kept, Options, Request, Tool, user
+from promptwire import Options, Request, Tool, user
 from promptwire.context import Filter, Outcome, merge_options, merge_request
+from promptwire.errors import ContextError
+from promptwire.plugins import Form, Kept
 from tests.internals.runtime import documents_text, named, post_invoke_steps, run, section_name
 
 

@@ -9,8 +9,6 @@ import pytest
 
 from promptwire import (
     Answer,
-    AnswerError,
-    Candidate,
     Continuation,
     Message,
     Options,
@@ -24,6 +22,8 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.errors import AnswerError
+from promptwire.results import Candidate
 
 ASKED = Request("m", [user("How warm is Oslo?")])
 

@@ -8,15 +8,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import (
-    Message,
-    NoPlace,
-    Options,
-    Request,
-    ToolCall,
-    ToolResult,
-    user,
-)
+from promptwire import Message, Options, Request, ToolCall, ToolResult, user
+from promptwire.errors import NoPlace
 from tests.notes import refused
 
 THOUGHT: dict[str, Any] = {

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Form, Kept, Text
+from promptwire import Text
+from promptwire.plugins import Form, Kept
 from tests.internals.runtime import Comparison, MemoryWords, Swap, kept_leaves, names_only, restore, same
 
 WIRE = "openai_chat"

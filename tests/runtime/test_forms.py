@@ -8,19 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from promptwire import (
-    Cache,
-    Image,
-    Json,
-    Message,
-    Provenance,
-    Text,
-    ToolCall,
-    ToolResult,
-    assistant,
-    tool_result,
-    user,
-)
+from promptwire import Cache, Image, Json, Message, Text, ToolCall, ToolResult, assistant, tool_result, user
+from promptwire.plugins import Provenance
 from tests.internals.runtime import is_usual_id, is_usual_name
 
 CALL = ToolCall("call_1", "f", {})

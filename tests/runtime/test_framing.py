@@ -11,7 +11,7 @@ from zlib import crc32
 import pytest
 from hypothesis import given, strategies as st
 
-from promptwire import AnswerError, InvalidRequest, StreamError
+from promptwire.errors import AnswerError, InvalidRequest, StreamError
 from tests.internals.runtime import FRAMED, FRAMINGS
 
 Frames = list[tuple[str | None, Any]]

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import BodyError, Form, PromptwireError, Request, Tool
+from promptwire import BodyError, PromptwireError, Request, Tool
+from promptwire.plugins import Form
 from tests.internals.runtime import (
     MOST_CONTAINERS,
     MOST_LEVELS,

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from promptwire import LoadError, load_request
+from promptwire import load_request
+from promptwire.errors import LoadError
 from tests.internals.commands import CommandError, bytes_from, inputs, lines_from, request_from
 from tests.internals.compiler import LayoutError, SinkError, compare, diff, find_layout
 from tests.internals.runtime import MOST_BYTES

@@ -14,7 +14,6 @@ import promptwire
 from promptwire import (
     Continuation,
     Document,
-    InvalidRequest,
     Json,
     Message,
     Options,
@@ -24,10 +23,11 @@ from promptwire import (
     Text,
     Tool,
     ToolCall,
-    ToolGroup,
     dump_request,
     user,
 )
+from promptwire.errors import InvalidRequest
+from promptwire.parts import ToolGroup
 from tests.searching import TESTED_WIRES
 
 HUGE = 10**5000

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 from jsonschema import Draft202012Validator, SchemaError
 
-from promptwire import Options, Policies, Refused, Request, Tool, anthropic_messages, openai_chat, user
+from promptwire import Options, Policies, Request, Tool, anthropic_messages, openai_chat, user
+from promptwire.errors import Refused
 from tests.internals.runtime import COUNTED, RARELY_COUNTED, adapt, invalid
 from tests.laws.strategies import searching
 from tests.notes import refused

@@ -8,22 +8,10 @@ from typing import Any
 
 import pytest
 
-from promptwire import (
-    Answer,
-    AnswerError,
-    Candidate,
-    ContextError,
-    InvalidRequest,
-    Message,
-    Request,
-    Tool,
-    ToolCall,
-    ToolResult,
-    assistant,
-    tool_result,
-    user,
-)
+from promptwire import Answer, Message, Request, Tool, ToolCall, ToolResult, assistant, tool_result, user
 from promptwire.context import Filter, Outcome, Pipeline
+from promptwire.errors import AnswerError, ContextError, InvalidRequest
+from promptwire.results import Candidate
 from promptwire.toolkits import InvocationFilter, Member, Session, Toolkit, Toolkits, tool
 
 RAN: list[str] = []

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import AnswerError, anthropic_messages, mistral_conversations, openai_responses
+from promptwire import anthropic_messages, mistral_conversations, openai_responses
+from promptwire.errors import AnswerError
 
 _SAID = [{"type": "output_text", "text": "One moment.", "annotations": []}]
 _MUTE = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "contents": _SAID}

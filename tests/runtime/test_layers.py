@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import Cache, Image, Instruction, InvalidRequest, Message, PolicyError, Request, Text, user
+from promptwire import Cache, Image, Instruction, Message, Request, Text, user
 from promptwire.context import (
     ContextPolicies,
     HistoryReduction,
@@ -17,6 +17,7 @@ from promptwire.context import (
     layers_of,
     merge,
 )
+from promptwire.errors import InvalidRequest, PolicyError
 from tests.internals.runtime import is_marked, layer_of, mark, remembered
 from tests.notes import changes
 

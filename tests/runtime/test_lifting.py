@@ -15,10 +15,8 @@ from promptwire import (
     Image,
     Instruction,
     Message,
-    NoPlace,
     Options,
     Policies,
-    Refused,
     Request,
     RequestError,
     Text,
@@ -27,7 +25,6 @@ from promptwire import (
     anthropic_messages,
     assistant,
     bedrock_converse,
-    developer,
     gemini_generate,
     openai_chat,
     openai_responses,
@@ -35,6 +32,8 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.errors import NoPlace, Refused
+from promptwire.parts import developer
 from tests.notes import changes
 
 AT_THE_TOP = [

@@ -19,23 +19,22 @@ from promptwire import (
     Image,
     Instruction,
     Json,
-    LoadError,
     Message,
     Options,
     Part,
     Reasoning,
     ReasoningOptions,
-    Refusal,
     Request,
     ResponseFormat,
     Text,
     Tool,
     ToolCall,
     ToolChoice,
-    ToolGroup,
     ToolResult,
     load_request,
 )
+from promptwire.errors import LoadError
+from promptwire.parts import Refusal, ToolGroup
 from tests.internals.runtime import show_path
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from promptwire import Options, Refused, Request, anthropic_messages, assistant, user
+from promptwire import Options, Request, anthropic_messages, assistant, user
+from promptwire.errors import Refused
 
 
 def conversation(turns: int) -> Request:

@@ -13,9 +13,6 @@ from mcp.client.stdio import StdioServerParameters
 
 from promptwire import (
     Answer,
-    Candidate,
-    ContextError,
-    InvalidRequest,
     Options,
     Request,
     ToolCall,
@@ -26,6 +23,8 @@ from promptwire import (
     openai_responses,
     user,
 )
+from promptwire.errors import ContextError, InvalidRequest
+from promptwire.results import Candidate
 from promptwire.toolkits import CollapsingConfig, Member, Session, Toolkit, Toolkits, mcp_result, mcp_toolkit
 
 SERVER = StdioServerParameters(command=sys.executable, args=[str(Path(__file__).with_name("mcp_disk.py"))])

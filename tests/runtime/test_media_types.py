@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from promptwire import Image, Options, PromptwireError, Refused, Request, Video, user
+from promptwire import Image, Options, PromptwireError, Request, user
+from promptwire.errors import Refused
+from promptwire.parts import Video
 from tests.internals.runtime import BEGINNINGS, type_of_bytes
 from tests.notes import refused
 

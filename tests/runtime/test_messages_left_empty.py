@@ -7,17 +7,9 @@ from dataclasses import replace
 import pytest
 
 import promptwire
-from promptwire import (
-    Message,
-    NoPlace,
-    Options,
-    Provenance,
-    Reasoning,
-    Request,
-    Text,
-    ToolResult,
-    user,
-)
+from promptwire import Message, Options, Reasoning, Request, Text, ToolResult, user
+from promptwire.errors import NoPlace
+from promptwire.plugins import Provenance
 from tests.notes import refused
 
 

@@ -9,9 +9,6 @@ import pytest
 
 from promptwire import (
     Image,
-    InvalidRequest,
-    NoPlace,
-    Refused,
     Request,
     ResponseFormat,
     Tool,
@@ -30,6 +27,7 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.errors import InvalidRequest, NoPlace, Refused
 from tests.laws.traces import module
 from tests.notes import changes, refused
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import NoPlace, Request, Text, openai_chat, user
+from promptwire import Request, Text, openai_chat, user
+from promptwire.errors import NoPlace
 from tests.internals.runtime import is_misspelling
 from tests.laws.specimens import base
 

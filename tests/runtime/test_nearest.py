@@ -8,12 +8,9 @@ from typing import Any
 import pytest
 
 from promptwire import (
-    AnswerError,
-    HostedCall,
     Note,
     Request,
     ToolCall,
-    Usage,
     anthropic_messages,
     azure_openai_responses,
     bedrock_converse,
@@ -24,6 +21,9 @@ from promptwire import (
     user,
     yandex_completion,
 )
+from promptwire.errors import AnswerError
+from promptwire.parts import HostedCall
+from promptwire.results import Usage, answer_coverage
 
 
 def answered(*calls: dict[str, Any], finish: str = "tool_calls") -> dict[str, Any]:
@@ -204,7 +204,7 @@ def test_arguments_of_a_hosted_call_that_are_no_object_come_back_and_are_counted
     answer = azure_openai_responses.read_answer(body)
     assert [part.arguments for part in answer.hosted if isinstance(part, HostedCall)] == ["wea"]
     assert azure_openai_responses.write_answer(answer) == body
-    covered = azure_openai_responses.answer_coverage(answer)
+    covered = answer_coverage(azure_openai_responses, answer)
     assert (covered.leaves, covered.understood, covered.kept) == (7, 6, 1)
     # another service of the same API
     notes: list[Note] = []

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import CustomTool, NoPlace, Options, Refused, Request, Tool, ToolChoice, ToolGroup, user
+from promptwire import CustomTool, Options, Request, Tool, ToolChoice, user
+from promptwire.errors import NoPlace, Refused
+from promptwire.parts import ToolGroup
 from tests.laws.specimens import base
 from tests.searching import TESTED_WIRES
 
@@ -18,7 +20,7 @@ REQUEST = Request("m", [user("hi")], options=Options(max_tokens=8))
 WIRES = [
     wire
     for wire in TESTED_WIRES
-    if (kinds := getattr(promptwire, wire).CAPABILITIES["tools"]["kinds"]) and "custom" not in kinds
+    if (kinds := getattr(promptwire, wire).WIRE.capabilities["tools"]["kinds"]) and "custom" not in kinds
 ]
 
 
@@ -69,7 +71,7 @@ ACCEPTED = {("cohere_chat", "none"), ("xai_chat", None)}
 @pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_a_choice_without_tools_is_an_error(wire: str) -> None:
     api = getattr(promptwire, wire)
-    known = api.CAPABILITIES["tools"]
+    known = api.WIRE.capabilities["tools"]
     for choice in (
         ToolChoice("none"),
         ToolChoice("required"),

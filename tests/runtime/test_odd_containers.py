@@ -10,7 +10,6 @@ import pytest
 
 from promptwire import (
     Continuation,
-    InvalidRequest,
     Message,
     Options,
     Reasoning,
@@ -18,12 +17,12 @@ from promptwire import (
     Text,
     ToolChoice,
     ToolResult,
-    document_data,
     dump_request,
-    image_data,
     openai_chat,
     user,
 )
+from promptwire.errors import InvalidRequest
+from promptwire.parts import document_data, image_data
 
 CIRCLE: dict[str, Any] = {}
 CIRCLE["again"] = [CIRCLE]

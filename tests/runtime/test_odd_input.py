@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Event, InvalidRequest, Refused, Request, Tool, openai_chat, user
+from promptwire import Event, Request, Tool, openai_chat, user
+from promptwire.errors import InvalidRequest, Refused
 from promptwire.toolkits import mcp_result
 from tests.internals.runtime import toolkits
 

@@ -17,20 +17,16 @@ from promptwire import (
     BodyError,
     Continuation,
     Instruction,
-    InvalidRequest,
     Message,
     Options,
     Reasoning,
     ReasoningOptions,
-    Refused,
     Request,
     ResponseFormat,
-    SettingError,
     Text,
     Tool,
     ToolCall,
     ToolChoice,
-    ToolGroup,
     ToolResult,
     anthropic_messages,
     assistant,
@@ -42,6 +38,8 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.errors import InvalidRequest, Refused, SettingError
+from promptwire.parts import ToolGroup
 from tests.laws.specimens import base
 from tests.laws.traces import address
 from tests.notes import changes, refused

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Instruction, Message, NoPlace, Refused, Request, Text, user
+from promptwire import Instruction, Message, Request, Text, user
+from promptwire.errors import NoPlace, Refused
 from tests.laws.specimens import base
 from tests.notes import refused
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import NoPlace, ReasoningOptions, Request, ResponseFormat, Tool, ToolChoice, openai_chat, user
+from promptwire import ReasoningOptions, Request, ResponseFormat, Tool, ToolChoice, openai_chat, user
+from promptwire.errors import NoPlace
 from tests.notes import refused
 
 OWN = {"openai_chat": {"odd": 1}}

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Answer, Event, InvalidRequest, Note, gemini_generate, openai_chat, openai_responses
+from promptwire import Answer, Event, Note, gemini_generate, openai_chat, openai_responses
+from promptwire.errors import InvalidRequest
 from tests.answers import Events, module, read_stream, stream_bytes
 from tests.written_streams import written
 

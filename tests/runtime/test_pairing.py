@@ -10,31 +10,33 @@ from hypothesis import given, strategies as st
 
 import promptwire
 from promptwire import (
-    Compaction,
     Continuation,
-    CustomToolCall,
-    CustomToolResult,
-    HostedCall,
-    HostedResult,
     HostedTool,
-    ItemReference,
     Message,
-    Opaque,
     Options,
     Policies,
-    Provenance,
-    Refused,
     Request,
     Text,
     Tool,
     ToolCall,
-    ToolGroup,
     ToolResult,
     assistant,
     system,
     tool_result,
     user,
 )
+from promptwire.errors import Refused
+from promptwire.parts import (
+    Compaction,
+    CustomToolCall,
+    CustomToolResult,
+    HostedCall,
+    HostedResult,
+    ItemReference,
+    Opaque,
+    ToolGroup,
+)
+from promptwire.plugins import Provenance
 from tests.notes import changes, refused
 
 WIRES = ("openai_chat", "openai_responses", "anthropic_messages")

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import AnswerError, CustomTool, Request, Tool, ToolCall, openai_chat, tool_result, user
+from promptwire import CustomTool, Request, Tool, ToolCall, openai_chat, tool_result, user
+from promptwire.errors import AnswerError
 
 OBJECT = {"city": "Oslo", "days": [1, 2]}
 

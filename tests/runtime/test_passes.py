@@ -8,23 +8,15 @@ from typing import Any
 import pytest
 
 from promptwire import (
-    BuildContext,
     Cache,
-    Compaction,
     Continuation,
-    CustomToolResult,
     Document,
-    Form,
     Image,
     Instruction,
-    Kept,
     Message,
-    NoPlace,
     Part,
     Policies,
-    Provenance,
     Reasoning,
-    Refused,
     Request,
     RequestError,
     Text,
@@ -35,6 +27,9 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.errors import NoPlace, Refused
+from promptwire.parts import Compaction, CustomToolResult
+from promptwire.plugins import BuildContext, Form, Kept, Provenance
 from tests.internals.runtime import (
     WireFacts,
     apply_continuation,

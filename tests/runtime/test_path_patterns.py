@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from promptwire import InvalidRequest
+from promptwire.errors import InvalidRequest
 from promptwire.prompts import matches
 from tests.internals.runtime import expanded
 

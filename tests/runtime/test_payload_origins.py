@@ -9,18 +9,9 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import (
-    Message,
-    NoPlace,
-    Options,
-    Provenance,
-    Reasoning,
-    Request,
-    Text,
-    ToolCall,
-    ToolResult,
-    user,
-)
+from promptwire import Message, Options, Reasoning, Request, Text, ToolCall, ToolResult, user
+from promptwire.errors import NoPlace
+from promptwire.plugins import Provenance
 from tests.laws.traces import address, module
 from tests.searching import TESTED_WIRES
 

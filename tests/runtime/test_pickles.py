@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Document, InvalidRequest, Json, Message, PromptwireError, Request, Text, ToolCall, user
+from promptwire import Document, Json, Message, PromptwireError, Request, Text, ToolCall, user
+from promptwire.errors import InvalidRequest
 from tests.laws.specimens import Specimen, divided, specimens
 from tests.laws.strategies import example_bodies
 from tests.laws.traces import address, module

@@ -7,20 +7,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import (
-    CustomToolResult,
-    Image,
-    ItemReference,
-    Message,
-    Opaque,
-    Options,
-    Request,
-    Text,
-    Tool,
-    ToolCall,
-    ToolResult,
-    user,
-)
+from promptwire import Image, Message, Options, Request, Text, Tool, ToolCall, ToolResult, user
+from promptwire.parts import CustomToolResult, ItemReference, Opaque
 from tests.laws.traces import address, module
 from tests.searching import TESTED_WIRES
 

@@ -8,19 +8,9 @@ from typing import Any
 
 import pytest
 
-from promptwire import (
-    Cache,
-    ContextError,
-    Instruction,
-    InvalidRequest,
-    Request,
-    assistant,
-    dump_request,
-    load_request,
-    system,
-    user,
-)
+from promptwire import Cache, Instruction, Request, assistant, dump_request, load_request, system, user
 from promptwire.context import PRESETS, Draft, Outcome, Pipeline, layers_of, merge
+from promptwire.errors import ContextError, InvalidRequest
 
 REQUEST = Request("m", (user("hi"),), instructions="R")
 

@@ -9,22 +9,9 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import (
-    LENIENT,
-    PORTABLE,
-    STRICT,
-    VERBATIM,
-    Policies,
-    PolicyError,
-    Request,
-    ToolCall,
-    assistant,
-    context,
-    execution,
-    openai_chat,
-    user,
-)
-from tests.internals.runtime import POLICY_CHOICES, policies_of
+from promptwire import Policies, Request, ToolCall, assistant, context, execution, openai_chat, user
+from promptwire.errors import PolicyError
+from tests.internals.runtime import LENIENT, POLICY_CHOICES, PORTABLE, STRICT, VERBATIM, policies_of
 
 REQUEST = Request("gpt-4o", [user("hi"), assistant(ToolCall("a", "f")), user("well?")])
 

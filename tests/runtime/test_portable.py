@@ -13,17 +13,13 @@ import pytest
 
 import promptwire
 from promptwire import (
-    PRESETS,
     Built,
     Image,
     Message,
-    NoPlace,
     Options,
     Policies,
-    PolicyError,
     PromptwireError,
     Reasoning,
-    Refused,
     Request,
     Text,
     Tool,
@@ -37,10 +33,11 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.errors import NoPlace, PolicyError, Refused
 from tests.counting import lines_run
 from tests.examples import examples
 from tests.internals.commands import ConversionReport, convert_lines, source_lines
-from tests.internals.runtime import policies_of
+from tests.internals.runtime import PRESETS, policies_of
 from tests.laws.traces import address, module
 from tests.notes import changes, refused
 from tests.recorded import requests_of

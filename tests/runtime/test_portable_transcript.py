@@ -13,7 +13,6 @@ from promptwire import (
     Instruction,
     Message,
     Options,
-    Provenance,
     Reasoning,
     Request,
     RequestError,
@@ -24,6 +23,7 @@ from promptwire import (
     assistant,
     user,
 )
+from promptwire.plugins import Provenance
 from tests.laws.traces import module
 
 PICTURES = ("iVBORw0KGgoAAAAB", "iVBORw0KGgoAAAAC")

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from promptwire import Image, InvalidRequest, LoadError, Request, Text, load_case, load_cases, user
+from promptwire import Image, Request, Text, user
 from promptwire.context import ContextPolicies
+from promptwire.errors import InvalidRequest, LoadError
 from promptwire.prompts import (
     ChatMessage,
     Files,
@@ -18,6 +19,8 @@ from promptwire.prompts import (
     as_request,
     convert,
     deliver,
+    load_case,
+    load_cases,
     matches,
 )
 from tests.internals.runtime import expanded

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Request, SettingError, user
+from promptwire import Request, user
+from promptwire.errors import SettingError
 
 BODY: dict[str, Any] = {"model": "m", "max_tokens": 8, "messages": [{"role": "user", "content": "hi"}]}
 ANTHROPIC = "https://api.anthropic.com/v1/messages"

@@ -14,14 +14,13 @@ from promptwire import (
     Continuation,
     HostedTool,
     Instruction,
-    Kept,
     Message,
-    Opaque,
-    Provenance,
     Text,
     ToolCall,
     ToolResult,
 )
+from promptwire.parts import Opaque
+from promptwire.plugins import Kept, Provenance
 from tests.examples import examples
 from tests.internals.runtime import Turns, is_deferred, with_fields
 from tests.laws.traces import module

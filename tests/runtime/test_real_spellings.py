@@ -9,12 +9,9 @@ import pytest
 
 from promptwire import (
     Document,
-    HostedCall,
     Json,
-    NoPlace,
     Reading,
     ReasoningOptions,
-    Refused,
     Request,
     ToolResult,
     anthropic_messages,
@@ -24,6 +21,8 @@ from promptwire import (
     openai_responses,
     user,
 )
+from promptwire.errors import NoPlace, Refused
+from promptwire.parts import HostedCall
 from tests.notes import refused
 
 GEMINI = "https://generativelanguage.googleapis.com/v1beta/models/{}:generateContent"

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Event, Reasoning, StreamError
+from promptwire import Event, Reasoning
+from promptwire.errors import StreamError
 from tests.answers import module
 
 from .test_compatible_hosts import CITY, TIME, TWO, WEATHER, call, calls, chunk

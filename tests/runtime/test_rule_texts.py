@@ -6,22 +6,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import (
-    Compaction,
-    Document,
-    Image,
-    Instruction,
-    ItemReference,
-    Json,
-    Message,
-    Opaque,
-    Part,
-    Refusal,
-    Request,
-    Text,
-    ToolCall,
-    ToolResult,
-)
+from promptwire import Document, Image, Instruction, Json, Message, Part, Request, Text, ToolCall, ToolResult
+from promptwire.parts import Compaction, ItemReference, Opaque, Refusal
 from tests.internals.runtime import all_text
 
 RING: dict[str, Any] = {"word": "JSON"}

@@ -52,7 +52,7 @@ def test_models_with_limits_unions_and_recursion_build_and_lint_clean(name: str)
     # a tool takes an object, and a model of a list is none
     for number, cls in divided(name, enumerate((*models, *drawn_models()[:4]))):
         strict = (True, None)[number % 2]
-        tool = number % 3 == 0 and "tools" in wire.CAPABILITIES["request"]
+        tool = number % 3 == 0 and "tools" in wire.WIRE.capabilities["request"]
         request = asking(name, cls, strict=strict, tool=tool)
         built = wire.build(request, policies="portable", settings=SETTINGS.get(name))
         url = built.url if name in NAMED_IN_URL else None

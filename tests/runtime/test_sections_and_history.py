@@ -9,18 +9,13 @@ import pytest
 
 from promptwire import (
     Cache,
-    ContextError,
     Continuation,
-    CustomToolCall,
-    CustomToolResult,
     Image,
     Instruction,
     Json,
     Message,
     Reasoning,
-    Refusal,
     Request,
-    SearchResult,
     Text,
     ToolCall,
     ToolResult,
@@ -39,6 +34,8 @@ from promptwire.context import (
     place,
     put_section,
 )
+from promptwire.errors import ContextError
+from promptwire.parts import CustomToolCall, CustomToolResult, Refusal, SearchResult
 from tests.internals.runtime import (
     contained,
     first_sent,

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Options, Request, SettingError, user
+from promptwire import Options, Request, user
+from promptwire.errors import SettingError
 
 REQUEST = Request("m", [user("hi")], options=Options(max_tokens=5))
 OWN = "https://gate.example"

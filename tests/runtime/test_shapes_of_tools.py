@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Refused, gemini_generate
+from promptwire import gemini_generate
+from promptwire.errors import Refused
 
 OPENAPI: dict[str, Any] = {
     "type": "OBJECT",

@@ -7,13 +7,10 @@ from typing import Any
 import pytest
 
 from promptwire import (
-    NoPlace,
     Options,
-    Provenance,
     Reasoning,
     Request,
     ToolCall,
-    Wire,
     anthropic_messages,
     assistant,
     bedrock_converse,
@@ -21,6 +18,8 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.errors import NoPlace
+from promptwire.plugins import Provenance, Wire
 
 THOUGHT = Reasoning(text="No divisor up to 45.", signature="EqQBCg==")
 

@@ -11,7 +11,6 @@ from promptwire import (
     Answer,
     Audio,
     Message,
-    NoPlace,
     Options,
     Request,
     Text,
@@ -22,6 +21,7 @@ from promptwire import (
     openai_responses,
     user,
 )
+from promptwire.errors import NoPlace
 from tests.internals.runtime import replace
 from tests.notes import refused
 

@@ -10,18 +10,10 @@ from typing import Any
 
 import pytest
 
-from promptwire import (
-    Answer,
-    Candidate,
-    Compaction,
-    Event,
-    InvalidRequest,
-    Message,
-    Reasoning,
-    StreamError,
-    Text,
-    ToolCall,
-)
+from promptwire import Answer, Event, Message, Reasoning, Text, ToolCall
+from promptwire.errors import InvalidRequest, StreamError
+from promptwire.parts import Compaction
+from promptwire.results import Candidate
 from tests.answers import module, stream_bytes
 from tests.internals.runtime import TextBuffer, _is_whole, events_of, field_of
 

@@ -9,19 +9,9 @@ from zlib import crc32
 
 import pytest
 
-from promptwire import (
-    Answer,
-    AnswerError,
-    Candidate,
-    Event,
-    InvalidRequest,
-    Message,
-    Note,
-    StreamError,
-    Text,
-    ToolCall,
-    Usage,
-)
+from promptwire import Answer, Event, Message, Note, Text, ToolCall
+from promptwire.errors import AnswerError, InvalidRequest, StreamError
+from promptwire.results import Candidate, Usage
 from tests.answers import module
 from tests.internals.runtime import (
     IndexedList,

@@ -7,18 +7,9 @@ from typing import Any
 
 import pytest
 
-from promptwire import (
-    AnswerError,
-    CustomToolCall,
-    Event,
-    HostedCall,
-    Image,
-    Reasoning,
-    Request,
-    StreamError,
-    tool_result,
-    user,
-)
+from promptwire import Event, Image, Reasoning, Request, tool_result, user
+from promptwire.errors import AnswerError, StreamError
+from promptwire.parts import CustomToolCall, HostedCall
 from tests.answers import module, stream_bytes
 
 

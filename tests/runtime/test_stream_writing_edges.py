@@ -8,23 +8,10 @@ from typing import Any
 
 import pytest
 
-from promptwire import (
-    Answer,
-    AnswerError,
-    Candidate,
-    CustomToolCall,
-    Event,
-    HostedCall,
-    InvalidRequest,
-    Message,
-    NoPlace,
-    Note,
-    Reasoning,
-    Refusal,
-    Text,
-    ToolCall,
-    Usage,
-)
+from promptwire import Answer, Event, Message, Note, Reasoning, Text, ToolCall
+from promptwire.errors import AnswerError, InvalidRequest, NoPlace
+from promptwire.parts import CustomToolCall, HostedCall, Refusal
+from promptwire.results import Candidate, Usage
 from tests.answers import module
 from tests.internals.runtime import FRAMINGS, events_of
 from tests.searching import TESTED_WIRES

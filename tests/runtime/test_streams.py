@@ -9,8 +9,6 @@ from zlib import crc32
 import pytest
 
 from promptwire import (
-    AnswerError,
-    StreamError,
     anthropic_bedrock,
     anthropic_messages,
     bedrock_converse,
@@ -20,6 +18,7 @@ from promptwire import (
     openai_chat,
     openai_responses,
 )
+from promptwire.errors import AnswerError, StreamError
 from tests.answers import Streamed, read_stream, stream_bytes, streams
 
 

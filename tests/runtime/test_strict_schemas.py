@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from promptwire import Options, Refused, Request, ResponseFormat, Tool, anthropic_messages, openai_chat, user
+from promptwire import Options, Request, ResponseFormat, Tool, anthropic_messages, openai_chat, user
+from promptwire.errors import Refused
 from tests.internals.runtime import counted, cyclic_references, facts_of, words_of
 from tests.notes import refused
 

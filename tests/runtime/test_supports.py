@@ -8,15 +8,9 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import (
-    InvalidRequest,
-    Rule,
-    SettingError,
-    anthropic_messages,
-    azure_openai_chat,
-    gemini_generate,
-    openai_chat,
-)
+from promptwire import anthropic_messages, azure_openai_chat, gemini_generate, openai_chat
+from promptwire.errors import InvalidRequest, SettingError
+from promptwire.plugins import Rule
 from tests.internals.runtime import FIELDS, above, below, one_of, present, supports, table_of
 from tests.searching import TESTED_WIRES
 

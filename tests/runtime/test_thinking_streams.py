@@ -10,12 +10,9 @@ import pytest
 
 from promptwire import (
     Answer,
-    Candidate,
     Event,
     Message,
-    NoPlace,
     Note,
-    Provenance,
     Reasoning,
     Text,
     anthropic_messages,
@@ -25,6 +22,9 @@ from promptwire import (
     gemini_interactions,
     openai_responses,
 )
+from promptwire.errors import NoPlace
+from promptwire.plugins import Provenance
+from promptwire.results import Candidate
 from tests.answers import module, read_stream
 from tests.notes import refused
 from tests.searching import TESTED_WIRES

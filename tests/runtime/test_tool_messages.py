@@ -12,11 +12,8 @@ from promptwire import (
     Image,
     Json,
     Message,
-    NoPlace,
-    Opaque,
     Options,
     Part,
-    Refused,
     Request,
     Text,
     Tool,
@@ -29,6 +26,8 @@ from promptwire import (
     user,
     yandex_completion,
 )
+from promptwire.errors import NoPlace, Refused
+from promptwire.parts import Opaque
 from tests.internals.runtime import replace
 from tests.laws.specimens import holds
 from tests.notes import changes, refused

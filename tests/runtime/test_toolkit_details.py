@@ -11,8 +11,6 @@ import pytest
 from promptwire import (
     Continuation,
     Instruction,
-    InvalidRequest,
-    LoadError,
     Message,
     Request,
     Tool,
@@ -21,6 +19,7 @@ from promptwire import (
     system,
     user,
 )
+from promptwire.errors import InvalidRequest, LoadError
 from promptwire.toolkits import (
     CollapsingConfig,
     Session,

@@ -12,24 +12,18 @@ import pytest
 
 from promptwire import (
     Answer,
-    AnswerError,
-    Candidate,
-    ContextError,
     Continuation,
     CustomTool,
     Image,
     Instruction,
-    InvalidRequest,
     Json,
     Message,
-    Provenance,
     Reasoning,
     Request,
     Text,
     Tool,
     ToolCall,
     ToolChoice,
-    ToolGroup,
     anthropic_messages,
     assistant,
     openai_chat,
@@ -37,6 +31,10 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.errors import AnswerError, ContextError, InvalidRequest
+from promptwire.parts import ToolGroup
+from promptwire.plugins import Provenance
+from promptwire.results import Candidate
 from promptwire.toolkits import (
     CollapsingConfig,
     InvocationFilter,

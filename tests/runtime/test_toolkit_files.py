@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from promptwire import LoadError, load_request
+from promptwire import load_request
+from promptwire.errors import LoadError
 from promptwire.toolkits import Member, load_with_toolkits
 from tests.internals.compiler import app
 

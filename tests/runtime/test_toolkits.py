@@ -14,14 +14,9 @@ import pytest
 import promptwire
 from promptwire import (
     Answer,
-    AnswerError,
-    Candidate,
-    ContextError,
     Continuation,
     CustomTool,
-    CustomToolCall,
     Image,
-    InvalidRequest,
     Message,
     Reasoning,
     Request,
@@ -34,6 +29,9 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.errors import AnswerError, ContextError, InvalidRequest
+from promptwire.parts import CustomToolCall
+from promptwire.results import Candidate
 from promptwire.toolkits import (
     CollapsingConfig,
     Member,
@@ -403,7 +401,7 @@ def test_a_wire_is_asked_what_it_can_do() -> None:
     """A wire of a plugin says it in the same words."""
     search = {"search": {"type": "find"}, "model": ["small*"], "not_model": ["small-1*"]}
     own: Any = SimpleNamespace(
-        CAPABILITIES={"tools": {"kinds": ["function"], "deferral": search}}, WIRE=SimpleNamespace(name="own")
+        WIRE=SimpleNamespace(capabilities={"tools": {"kinds": ["function"], "deferral": search}}, name="own")
     )
     modes = [
         Session(Toolkits([POST]), Request(model), wire=own).mode.word

@@ -10,8 +10,6 @@ import pytest
 
 from promptwire import (
     Answer,
-    AnswerError,
-    Candidate,
     Request,
     Tool,
     ToolCall,
@@ -23,6 +21,8 @@ from promptwire import (
     user,
 )
 from promptwire.context import Pipeline, Prepared
+from promptwire.errors import AnswerError
+from promptwire.results import Candidate
 from promptwire.toolkits import Toolkit, Toolkits, ToolkitState
 from tests.notes import changes
 

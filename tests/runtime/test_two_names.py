@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Form, Reasoning, Text
+from promptwire import Reasoning, Text
+from promptwire.plugins import Form
 from tests.internals.runtime import names_only
 
 

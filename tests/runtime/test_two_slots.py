@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Message, Reasoning, Refusal, Request, assistant, openai_chat, user, vllm_chat
+from promptwire import Message, Reasoning, Request, assistant, openai_chat, user, vllm_chat
+from promptwire.parts import Refusal
 
 
 def _edited(answer: dict[str, Any], wire: Any, part: type[Reasoning | Refusal], text: str) -> dict[str, Any]:

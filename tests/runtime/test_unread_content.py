@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from promptwire import Answer, AnswerError, BodyError, Candidate, Message, Note, Refusal, StreamError
+from promptwire import Answer, BodyError, Message, Note
+from promptwire.errors import AnswerError, StreamError
+from promptwire.parts import Refusal
+from promptwire.results import Candidate
 from tests.answers import module
 
 CALL = {"name": "f", "arguments": "{}"}

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Options, Refused, Request, openai_responses, user
+from promptwire import Options, Request, openai_responses, user
+from promptwire.errors import Refused
 from tests.notes import refused
 
 SUMMARY = {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "Hm."}]}

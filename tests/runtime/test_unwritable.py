@@ -12,9 +12,7 @@ import pytest
 
 from promptwire import (
     Answer,
-    Candidate,
     Event,
-    InvalidRequest,
     Json,
     Message,
     Request,
@@ -27,6 +25,8 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire.errors import InvalidRequest
+from promptwire.results import Candidate
 
 # what the schema of a function says at least
 ROOT: dict[str, Any] = {"type": "object"}

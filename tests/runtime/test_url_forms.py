@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from promptwire import Continuation, MissingField, Request, Setting, SettingError, Wire, openai_chat
+from promptwire import Continuation, Request, openai_chat
+from promptwire.errors import MissingField, SettingError
+from promptwire.plugins import Setting, Wire
 from tests.internals.runtime import Sent, Shown, UrlMatch, form_of, read_url
 
 HOST = "https://h.example"

@@ -8,7 +8,6 @@ import pytest
 
 from promptwire import (
     Cache,
-    CustomToolResult,
     Image,
     Message,
     Request,
@@ -21,6 +20,7 @@ from promptwire import (
     system,
     user,
 )
+from promptwire.parts import CustomToolResult
 from tests.internals.runtime import (
     Marks,
     ToolsView,

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from promptwire import HostedResult, Message, MissingField, Note, Request, openai_chat, openai_responses, user
+from promptwire import Message, Note, Request, openai_chat, openai_responses, user
+from promptwire.errors import MissingField
+from promptwire.parts import HostedResult
 from tests.notes import refused
 
 COMPUTER = {"type": "computer_call", "id": "cu_1", "call_id": "call_1", "action": {"type": "screenshot"}}

@@ -6,18 +6,9 @@ from typing import Any
 
 import pytest
 
-from promptwire import (
-    HostedTool,
-    NoPlace,
-    Policies,
-    Refused,
-    RepairContext,
-    Request,
-    Tool,
-    azure_openai_chat,
-    openai_chat,
-    user,
-)
+from promptwire import HostedTool, Policies, Request, Tool, azure_openai_chat, openai_chat, user
+from promptwire.errors import NoPlace, Refused
+from promptwire.plugins import RepairContext
 from tests.internals.runtime import CallerPaths, repair_named
 from tests.notes import refused
 

@@ -7,15 +7,10 @@ from typing import Any
 import pytest
 
 from promptwire import (
-    CustomToolCall,
     Event,
-    HostedCall,
     Image,
-    InvalidRequest,
     Message,
-    NoPlace,
     Note,
-    Provenance,
     Reasoning,
     Request,
     Text,
@@ -27,6 +22,9 @@ from promptwire import (
     openai_responses,
     user,
 )
+from promptwire.errors import InvalidRequest, NoPlace
+from promptwire.parts import CustomToolCall, HostedCall
+from promptwire.plugins import Provenance
 from tests.answers import Streamed, module, read_stream, stream_bytes, streams
 from tests.internals.runtime import EACH, at
 from tests.notes import refused

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Answer, Candidate, Event, Note, Text, assistant, ollama_chat, openai_chat, vllm_chat
+from promptwire import Answer, Event, Note, Text, assistant, ollama_chat, openai_chat, vllm_chat
+from promptwire.results import Candidate
 from tests.answers import module, streams
 from tests.internals.runtime import events_of
 from tests.notes import changes

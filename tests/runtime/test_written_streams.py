@@ -10,13 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from promptwire import (
-    AnswerError,
     Event,
-    InvalidRequest,
-    NoPlace,
     Note,
-    StreamError,
-    Usage,
     anthropic_messages,
     bedrock_converse,
     gemini_generate,
@@ -25,6 +20,8 @@ from promptwire import (
     openai_chat,
     openai_responses,
 )
+from promptwire.errors import AnswerError, InvalidRequest, NoPlace, StreamError
+from promptwire.results import Usage
 from tests.answers import Streamed, answers, module, read_stream, streams
 from tests.internals.runtime import FRAMINGS, Frame, StreamWriter
 from tests.notes import changes, refused

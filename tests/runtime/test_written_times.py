@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import InvalidRequest, anthropic_messages, compatible_chat, openai_chat
+from promptwire import anthropic_messages, compatible_chat, openai_chat
+from promptwire.errors import InvalidRequest
 
 ANSWER = anthropic_messages.read_answer(
     {

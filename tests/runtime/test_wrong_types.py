@@ -13,13 +13,10 @@ from promptwire import (
     Cache,
     Image,
     Instruction,
-    InvalidRequest,
     Message,
-    MissingField,
     Options,
     ReasoningOptions,
     Request,
-    SettingError,
     Text,
     Tool,
     ToolCall,
@@ -28,6 +25,7 @@ from promptwire import (
     openai_chat,
     user,
 )
+from promptwire.errors import InvalidRequest, MissingField, SettingError
 from tests.notes import refused
 
 NAN = float("nan")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from promptwire import Event, InvalidRequest, openai_chat
+from promptwire import Event, openai_chat
 from promptwire.context import HistoryReduction
+from promptwire.errors import InvalidRequest
 from tests.internals.runtime import RuleCheck, check_type
 
 

@@ -7,7 +7,6 @@ from typing import Any, Literal, assert_type
 
 import promptwire
 from promptwire import (
-    STRICT,
     Api,
     Built,
     Message,
@@ -28,6 +27,7 @@ from promptwire import (
 from promptwire.anthropic_messages import types as anthropic_messages_types
 from promptwire.openai_chat import types as openai_chat_types
 from promptwire.openai_responses import types as openai_responses_types
+from tests.internals.runtime import STRICT
 
 request = Request("some-model", [user("hi")], options=Options(max_tokens=8))
 
@@ -117,7 +117,7 @@ assert_type(request.options.temperature, float | None)
 assert_type(STRICT, Policies)
 assert_type(load_request({"model": "m"}), Request)
 assert_type(dump_request(request), dict[str, Any])
-assert_type(openai_chat.CAPABILITIES, Mapping[str, Any])
+assert_type(openai_chat.WIRE.capabilities, Mapping[str, Any])
 assert_type(promptwire.openai_chat.build(request).body, openai_chat_types.Body)
 
 # any wire, and copies of nodes with what their constructors take

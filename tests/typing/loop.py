@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, assert_type
 
-from promptwire import Answer, CustomToolCall, Request, ToolCall, openai_chat, tool_result
+from promptwire import Answer, Request, ToolCall, openai_chat, tool_result
+from promptwire.parts import CustomToolCall
 
 Tools = Mapping[str, Callable[..., str]]
 

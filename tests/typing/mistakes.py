@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from promptwire import (
-    Message,
-    Options,
-    Policies,
-    Request,
-    Text,
-    ToolCall,
-    ToolChoice,
-    ToolGroup,
-    image_url,
-    openai_chat,
-    user,
-)
+from promptwire import Message, Options, Policies, Request, Text, ToolCall, ToolChoice, openai_chat, user
 from promptwire.anthropic_messages import types as blocks
 from promptwire.openai_chat import types as chat
+from promptwire.parts import ToolGroup, image_url
 
 request = Request("some-model", [user("hi")])
 built = openai_chat.build(request)

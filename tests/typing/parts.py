@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, assert_type
 
 from promptwire import (
-    AnyTool,
     Cache,
     Continuation,
     Document,
@@ -19,23 +18,26 @@ from promptwire import (
     ReasoningOptions,
     Request,
     ResponseFormat,
-    SearchResult,
     Text,
     Tool,
-    ToolAddition,
     ToolCall,
     ToolChoice,
-    ToolGroup,
     ToolResult,
     assistant,
+    system,
+    tool_result,
+    user,
+)
+from promptwire.parts import (
+    AnyTool,
+    SearchResult,
+    ToolAddition,
+    ToolGroup,
     developer,
     document_data,
     document_url,
     image_data,
     image_url,
-    system,
-    tool_result,
-    user,
 )
 
 # constructors take texts and parts in any mix

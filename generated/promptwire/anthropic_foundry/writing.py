@@ -4,20 +4,14 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Compaction,
-    Document,
-    HostedCall,
-    HostedResult,
-    Image,
-    Reasoning,
-    SearchResult,
-    Text,
-    ToolCall,
-    ToolResult,
-)
 from promptwire_runtime.build.shape_rows import BodyRow
 from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers
+from promptwire_runtime.model.calls import HostedCall, ToolCall
+from promptwire_runtime.model.media import Document, Image
+from promptwire_runtime.model.reasoning import Compaction, Reasoning
+from promptwire_runtime.model.references import SearchResult
+from promptwire_runtime.model.returns import HostedResult, ToolResult
+from promptwire_runtime.model.text import Text
 
 from ..anthropic_messages.writing import (
     DOCUMENT_CONTENT,

@@ -6,42 +6,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import (
-    Cache,
-    Compaction,
+from promptwire_runtime.build.shape_filters import read_not
+from promptwire_runtime.model.calls import HostedCall, ToolCall, make_tool_call
+from promptwire_runtime.model.media import Document, Image
+from promptwire_runtime.model.options import (
     Continuation,
-    Document,
-    HostedCall,
-    HostedResult,
-    HostedTool,
-    Image,
     Instruction,
-    Message,
-    Reasoning,
     ReasoningOptions,
     ResponseFormat,
-    SearchResult,
-    Text,
-    Tool,
-    ToolAddition,
-    ToolCall,
     ToolChoice,
-    ToolReference,
-    ToolResult,
-    Upload,
-)
-from promptwire_runtime.build.shape_filters import read_not
-from promptwire_runtime.model.calls import make_tool_call
-from promptwire_runtime.model.options import (
     make_instruction,
     make_reasoning_options,
     make_response_format,
     make_tool_choice,
 )
-from promptwire_runtime.model.reasoning import make_reasoning
-from promptwire_runtime.model.returns import make_tool_result
-from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_hosted_tool, make_tool
+from promptwire_runtime.model.reasoning import Compaction, Reasoning, make_reasoning
+from promptwire_runtime.model.references import SearchResult, ToolReference, Upload
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import HostedResult, ToolResult, make_tool_result
+from promptwire_runtime.model.text import Cache, Text, make_text
+from promptwire_runtime.model.tools import HostedTool, Tool, ToolAddition, make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_messages import PlainItem, is_written_back

@@ -4,16 +4,12 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import write_comma
-from promptwire_runtime.build.wire import LateTable, Sent
-from promptwire_runtime.reporting.facts import ServerState, SignatureFamilies
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import ServerState, Setting, SignatureFamilies
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -106,59 +102,65 @@ WIRE = Wire(
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "true",
-        "placement": "top_level",
-        "several": "blocks",
-        "mid_conversation": "by_rule",
-    },
-    "continuation": {
-        "mode": "server",
-        "fields": ["thread"],
-        "keeps": ["items", "instructions", "tools"],
-        "sent": {"items": "omit", "instructions": "omit", "tools": "omit"},
-        "binds": ["base_url", "workspace_id"],
-    },
-    "tools": {
-        "format": "anthropic",
-        "kinds": ["function", "hosted"],
-        "choice": ["auto", "none", "required", "named"],
-        "parallel": True,
-        "deferral": {
-            "search": {"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"},
-            "model": ["*claude-*-4-5*", "*claude-*-4-6*", "*claude-*-4-7*", "*claude-*-4-8*", "*claude-*-5*"],
-            "not_model": ["*claude-3*"],
+    capabilities={
+        "instructions": {
+            "native": "true",
+            "placement": "top_level",
+            "several": "blocks",
+            "mid_conversation": "by_rule",
         },
-    },
-    "parts": {
-        "json": [],
-        "text": [],
-        "image": ["data", "url", "file_id"],
-        "document": ["data", "text", "parts", "url", "file_id"],
-        "search_result": [],
-        "upload": [],
-        "reasoning": [],
-        "tool_call": [],
-        "tool_result": [],
-        "hosted_call": [],
-        "hosted_result": [],
-        "tool_reference": [],
-        "tool_addition": [],
-        "compaction": [],
-    },
-    "options": ["max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"],
-    "request": "cache instructions messages model reasoning response_format stream tool_choice tools user_id".split(),
-    "response_formats": ["json_schema"],
-    "reasoning": ["budget", "display", "effort"],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "cache_write", "reasoning"],
-        "finish": ["stop", "length", "tool_calls", "refused", "paused", "context"],
-    },
-    "vendor": """
+        "continuation": {
+            "mode": "server",
+            "fields": ["thread"],
+            "keeps": ["items", "instructions", "tools"],
+            "sent": {"items": "omit", "instructions": "omit", "tools": "omit"},
+            "binds": ["base_url", "workspace_id"],
+        },
+        "tools": {
+            "format": "anthropic",
+            "kinds": ["function", "hosted"],
+            "choice": ["auto", "none", "required", "named"],
+            "parallel": True,
+            "deferral": {
+                "search": {"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"},
+                "model": [
+                    "*claude-*-4-5*",
+                    "*claude-*-4-6*",
+                    "*claude-*-4-7*",
+                    "*claude-*-4-8*",
+                    "*claude-*-5*",
+                ],
+                "not_model": ["*claude-3*"],
+            },
+        },
+        "parts": {
+            "json": [],
+            "text": [],
+            "image": ["data", "url", "file_id"],
+            "document": ["data", "text", "parts", "url", "file_id"],
+            "search_result": [],
+            "upload": [],
+            "reasoning": [],
+            "tool_call": [],
+            "tool_result": [],
+            "hosted_call": [],
+            "hosted_result": [],
+            "tool_reference": [],
+            "tool_addition": [],
+            "compaction": [],
+        },
+        "options": ["max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"],
+        "request": "cache instructions messages model reasoning response_format stream tool_choice tools user_id".split(),
+        "response_formats": ["json_schema"],
+        "reasoning": ["budget", "display", "effort"],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "cache_write", "reasoning"],
+            "finish": ["stop", "length", "tool_calls", "refused", "paused", "context"],
+        },
+        "vendor": """
         billing_policy block_binding compaction container context_management diagnostics
         fallback_credit_token fallbacks inference_geo mcp_servers safeguards speed task_budget thread
         """.split(),
-}
+    },
+)

@@ -7,31 +7,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Cache,
-    Compaction,
-    Document,
-    HostedCall,
-    HostedResult,
-    HostedTool,
-    Image,
-    Instruction,
-    Json,
-    Message,
-    Reasoning,
-    ReasoningOptions,
-    Request,
-    ResponseFormat,
-    SearchResult,
-    Text,
-    Tool,
-    ToolAddition,
-    ToolCall,
-    ToolChoice,
-    ToolReference,
-    ToolResult,
-    Upload,
-)
+from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_json, write_not, write_object, write_one
 from promptwire_runtime.build.shape_rows import BodyRow, Row
@@ -46,7 +22,23 @@ from promptwire_runtime.build.writers import (
     by_word,
     constant,
 )
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.calls import HostedCall, ToolCall
+from promptwire_runtime.model.media import Document, Image
+from promptwire_runtime.model.options import (
+    NO_CONTINUATION,
+    NO_REASONING,
+    NO_TOOL_CHOICE,
+    Instruction,
+    ReasoningOptions,
+    ResponseFormat,
+    ToolChoice,
+)
+from promptwire_runtime.model.reasoning import Compaction, Reasoning
+from promptwire_runtime.model.references import SearchResult, ToolReference, Upload
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import HostedResult, ToolResult
+from promptwire_runtime.model.text import Cache, Json, Text
+from promptwire_runtime.model.tools import HostedTool, Tool, ToolAddition
 from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.predicates.beginnings import BEGINNINGS
 from promptwire_runtime.predicates.words import is_unlike
@@ -59,7 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 PART_JSON = Row("cache signature")

@@ -4,16 +4,12 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import read_segment, write_comma, write_segment
-from promptwire_runtime.build.wire import LateTable, Sent
-from promptwire_runtime.reporting.facts import SignatureFamilies
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting, SignatureFamilies
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -142,52 +138,58 @@ WIRE = Wire(
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "true",
-        "placement": "top_level",
-        "several": "blocks",
-        "mid_conversation": "by_rule",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {
-        "format": "anthropic",
-        "kinds": ["function", "hosted"],
-        "choice": ["auto", "none", "required", "named"],
-        "parallel": True,
-        "deferral": {
-            "search": {"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"},
-            "model": ["*claude-*-4-5*", "*claude-*-4-6*", "*claude-*-4-7*", "*claude-*-4-8*", "*claude-*-5*"],
-            "not_model": ["*claude-3*"],
+    capabilities={
+        "instructions": {
+            "native": "true",
+            "placement": "top_level",
+            "several": "blocks",
+            "mid_conversation": "by_rule",
         },
-    },
-    "parts": {
-        "json": [],
-        "text": [],
-        "image": ["data", "url"],
-        "document": ["data", "text", "parts", "url"],
-        "search_result": [],
-        "reasoning": [],
-        "tool_call": [],
-        "tool_result": [],
-        "hosted_call": [],
-        "hosted_result": [],
-        "tool_reference": [],
-        "tool_addition": [],
-        "compaction": [],
-    },
-    "options": ["max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"],
-    "request": "cache instructions messages model reasoning response_format stream tool_choice tools user_id".split(),
-    "response_formats": ["json_schema"],
-    "reasoning": ["budget", "display", "effort"],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "cache_write", "reasoning"],
-        "finish": ["stop", "length", "tool_calls", "refused", "paused", "context"],
-    },
-    "vendor": """
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "anthropic",
+            "kinds": ["function", "hosted"],
+            "choice": ["auto", "none", "required", "named"],
+            "parallel": True,
+            "deferral": {
+                "search": {"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"},
+                "model": [
+                    "*claude-*-4-5*",
+                    "*claude-*-4-6*",
+                    "*claude-*-4-7*",
+                    "*claude-*-4-8*",
+                    "*claude-*-5*",
+                ],
+                "not_model": ["*claude-3*"],
+            },
+        },
+        "parts": {
+            "json": [],
+            "text": [],
+            "image": ["data", "url"],
+            "document": ["data", "text", "parts", "url"],
+            "search_result": [],
+            "reasoning": [],
+            "tool_call": [],
+            "tool_result": [],
+            "hosted_call": [],
+            "hosted_result": [],
+            "tool_reference": [],
+            "tool_addition": [],
+            "compaction": [],
+        },
+        "options": ["max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"],
+        "request": "cache instructions messages model reasoning response_format stream tool_choice tools user_id".split(),
+        "response_formats": ["json_schema"],
+        "reasoning": ["budget", "display", "effort"],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "cache_write", "reasoning"],
+            "finish": ["stop", "length", "tool_calls", "refused", "paused", "context"],
+        },
+        "vendor": """
         billing_policy block_binding compaction context_management fallback_credit_token fallbacks
         inference_geo mcp_servers safeguards speed task_budget
         """.split(),
-}
+    },
+)

@@ -7,22 +7,16 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Compaction,
-    Document,
-    HostedCall,
-    HostedResult,
-    Image,
-    Reasoning,
-    Request,
-    SearchResult,
-    Text,
-    ToolCall,
-    ToolResult,
-)
+from promptwire_runtime import Request
 from promptwire_runtime.build.shape_rows import BodyRow
 from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers
+from promptwire_runtime.model.calls import HostedCall, ToolCall
+from promptwire_runtime.model.media import Document, Image
 from promptwire_runtime.model.options import NO_REASONING
+from promptwire_runtime.model.reasoning import Compaction, Reasoning
+from promptwire_runtime.model.references import SearchResult
+from promptwire_runtime.model.returns import HostedResult, ToolResult
+from promptwire_runtime.model.text import Text
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 
@@ -73,7 +67,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 IMAGE_SOURCES = {"data": write_any_image_data, "url": write_part_image_url}

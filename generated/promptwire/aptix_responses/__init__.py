@@ -8,11 +8,13 @@ Spec: provider_specs/aptix_responses.yaml
 
 from __future__ import annotations
 
-from promptwire_runtime import STRICT, BuildContext, Built
+from promptwire_runtime import Built
 from promptwire_runtime.api import PackageApi
+from promptwire_runtime.build.context import BuildContext
+from promptwire_runtime.reporting.policies import STRICT
 from promptwire_runtime.typed import TYPE_CHECKING
 
-from .wire import CAPABILITIES, WIRE
+from .wire import WIRE
 from .writing import WRITERS, write_body
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
     from .types import Body
 
-__all__ = ["CAPABILITIES", "WIRE", "build", "check", "explain", "lint", "read", "supports"]
+__all__ = ["WIRE", "build", "check", "explain", "read", "supports"]
 _DECISIONS = WIRE.decisions
 
 
@@ -73,6 +75,7 @@ def build(
 _API = PackageApi(__name__, build, WIRE)
 check = _API.check
 explain = _API.explain
-lint = _API.lint
 read = _API.read
 supports = _API.supports
+if not TYPE_CHECKING:
+    __getattr__ = _API.earlier_name

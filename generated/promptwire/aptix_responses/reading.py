@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Continuation, Message, Text, Tool, ToolChoice
-from promptwire_runtime.model.options import make_tool_choice
-from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_tool
+from promptwire_runtime.model.options import Continuation, ToolChoice, make_tool_choice
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.text import Text, make_text
+from promptwire_runtime.model.tools import Tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_messages import PlainItem

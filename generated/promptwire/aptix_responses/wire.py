@@ -4,15 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
-from promptwire_runtime.reporting.facts import ServerState
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import ServerState, Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -39,26 +35,26 @@ WIRE = Wire(
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "parts",
+            "mid_conversation": "none",
+        },
+        "continuation": {
+            "mode": "server",
+            "fields": ["previous_response_id"],
+            "keeps": ["items", "instructions", "tools"],
+            "sent": {"items": "omit", "instructions": "omit", "tools": "omit"},
+            "binds": [],
+        },
+        "tools": {"format": "openai", "kinds": ["function"], "choice": ["named"], "parallel": False},
+        "parts": {"text": []},
+        "options": ["temperature"],
+        "request": ["messages", "model", "stream", "tool_choice", "tools"],
+        "response_formats": [],
+        "reasoning": [],
+        "vendor": [],
+    },
 )
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "parts",
-        "mid_conversation": "none",
-    },
-    "continuation": {
-        "mode": "server",
-        "fields": ["previous_response_id"],
-        "keeps": ["items", "instructions", "tools"],
-        "sent": {"items": "omit", "instructions": "omit", "tools": "omit"},
-        "binds": [],
-    },
-    "tools": {"format": "openai", "kinds": ["function"], "choice": ["named"], "parallel": False},
-    "parts": {"text": []},
-    "options": ["temperature"],
-    "request": ["messages", "model", "stream", "tool_choice", "tools"],
-    "response_formats": [],
-    "reasoning": [],
-    "vendor": [],
-}

@@ -7,19 +7,22 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Instruction, Message, Request, Text, Tool, ToolChoice
+from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers, by_class, by_mode
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_CONTINUATION, NO_TOOL_CHOICE, Instruction, ToolChoice
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.text import Text
+from promptwire_runtime.model.tools import Tool
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 PART_TEXT = Row("citations ~logprobs cache signature")

@@ -7,9 +7,12 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Audio, CustomToolResult, Image, Request, Text, ToolResult
+from promptwire_runtime import Request
 from promptwire_runtime.build.shape_rows import BodyRow
 from promptwire_runtime.build.writers import STANDALONE, MessageWriter, PartWriter, Writers
+from promptwire_runtime.model.media import Audio, Image
+from promptwire_runtime.model.returns import CustomToolResult, ToolResult
+from promptwire_runtime.model.text import Text
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options
 
@@ -45,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 USER_MESSAGES = MessageWriter(

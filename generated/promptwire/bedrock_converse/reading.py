@@ -6,41 +6,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import (
-    Audio,
-    Cache,
-    Document,
-    HostedCall,
-    HostedResult,
-    HostedTool,
-    Image,
+from promptwire_runtime.build.shape_filters import read_format, read_object_text, read_word
+from promptwire_runtime.model.calls import HostedCall, ToolCall, make_tool_call
+from promptwire_runtime.model.media import Audio, Document, Image, Video
+from promptwire_runtime.model.options import (
     Instruction,
-    Json,
-    Message,
-    Reasoning,
     ReasoningOptions,
     ResponseFormat,
-    SearchResult,
-    Text,
-    Tool,
-    ToolCall,
     ToolChoice,
-    ToolReference,
-    ToolResult,
-    Video,
-)
-from promptwire_runtime.build.shape_filters import read_format, read_object_text, read_word
-from promptwire_runtime.model.calls import make_tool_call
-from promptwire_runtime.model.options import (
     make_instruction,
     make_reasoning_options,
     make_response_format,
     make_tool_choice,
 )
-from promptwire_runtime.model.reasoning import make_reasoning
-from promptwire_runtime.model.returns import make_tool_result
-from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_hosted_tool, make_tool
+from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
+from promptwire_runtime.model.references import SearchResult, ToolReference
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import HostedResult, ToolResult, make_tool_result
+from promptwire_runtime.model.text import Cache, Json, Text, make_text
+from promptwire_runtime.model.tools import HostedTool, Tool, make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_messages import PlainItem, is_written_back

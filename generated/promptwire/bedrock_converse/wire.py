@@ -4,16 +4,12 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import read_segment, write_segment
-from promptwire_runtime.build.wire import LateTable, Sent, Signing
-from promptwire_runtime.reporting.facts import SignatureFamilies
+from promptwire_runtime.build.wire import LateTable, Sent, Signing, Wire
+from promptwire_runtime.reporting.facts import Setting, SignatureFamilies
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -96,47 +92,47 @@ WIRE = Wire(
     signing=_signing,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "true",
-        "placement": "top_level",
-        "several": "blocks",
-        "mid_conversation": "unknown",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {
-        "format": "bedrock",
-        "kinds": ["function", "hosted"],
-        "choice": ["auto", "none", "required", "named"],
-        "parallel": False,
-    },
-    "parts": {
-        "text": [],
-        "hosted_result": [],
-        "json": [],
-        "image": ["data", "uri"],
-        "document": ["data", "uri", "text", "parts"],
-        "audio": ["data", "uri"],
-        "video": ["data", "uri"],
-        "search_result": [],
-        "tool_call": [],
-        "tool_result": [],
-        "hosted_call": [],
-        "tool_reference": [],
-        "reasoning": [],
-    },
-    "options": ["max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"],
-    "request": "instructions messages metadata model reasoning response_format stream tool_choice tools".split(),
-    "response_formats": ["json_schema"],
-    "reasoning": ["budget", "display", "effort"],
-    "answers": {
-        "stream": "aws_event_stream",
-        "counts": ["input", "output", "cache_read", "cache_write", "total"],
-        "finish": ["stop", "length", "tool_calls", "filtered", "context", "error"],
-    },
-    "vendor": """
+    capabilities={
+        "instructions": {
+            "native": "true",
+            "placement": "top_level",
+            "several": "blocks",
+            "mid_conversation": "unknown",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "bedrock",
+            "kinds": ["function", "hosted"],
+            "choice": ["auto", "none", "required", "named"],
+            "parallel": False,
+        },
+        "parts": {
+            "text": [],
+            "hosted_result": [],
+            "json": [],
+            "image": ["data", "uri"],
+            "document": ["data", "uri", "text", "parts"],
+            "audio": ["data", "uri"],
+            "video": ["data", "uri"],
+            "search_result": [],
+            "tool_call": [],
+            "tool_result": [],
+            "hosted_call": [],
+            "tool_reference": [],
+            "reasoning": [],
+        },
+        "options": ["max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"],
+        "request": "instructions messages metadata model reasoning response_format stream tool_choice tools".split(),
+        "response_formats": ["json_schema"],
+        "reasoning": ["budget", "display", "effort"],
+        "answers": {
+            "stream": "aws_event_stream",
+            "counts": ["input", "output", "cache_read", "cache_write", "total"],
+            "finish": ["stop", "length", "tool_calls", "filtered", "context", "error"],
+        },
+        "vendor": """
         additional_model_request_fields additional_model_response_field_paths anthropic_beta
         guardrail_config latency project_identifier prompt_variables tool_choice
         """.split(),
-}
+    },
+)

@@ -7,31 +7,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Audio,
-    Cache,
-    Document,
-    HostedCall,
-    HostedResult,
-    HostedTool,
-    Image,
-    Instruction,
-    Json,
-    Message,
-    Opaque,
-    Reasoning,
-    ReasoningOptions,
-    Request,
-    ResponseFormat,
-    SearchResult,
-    Text,
-    Tool,
-    ToolCall,
-    ToolChoice,
-    ToolReference,
-    ToolResult,
-    Video,
-)
+from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.moves import move
 from promptwire_runtime.build.shape_filters import write_format, write_json, write_object, write_word
@@ -47,7 +23,22 @@ from promptwire_runtime.build.writers import (
     by_word,
     constant,
 )
-from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.calls import HostedCall, ToolCall
+from promptwire_runtime.model.media import Audio, Document, Image, Video
+from promptwire_runtime.model.options import (
+    NO_REASONING,
+    NO_TOOL_CHOICE,
+    Instruction,
+    ReasoningOptions,
+    ResponseFormat,
+    ToolChoice,
+)
+from promptwire_runtime.model.reasoning import Reasoning
+from promptwire_runtime.model.references import Opaque, SearchResult, ToolReference
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import HostedResult, ToolResult
+from promptwire_runtime.model.text import Cache, Json, Text
+from promptwire_runtime.model.tools import HostedTool, Tool
 from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.predicates.beginnings import BEGINNINGS
 from promptwire_runtime.predicates.words import is_unlike
@@ -61,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 PART_TEXT = Row("citations ~logprobs signature")

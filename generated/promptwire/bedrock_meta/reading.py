@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Message, Text
-from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.text import Text, make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.conversation import conversation
 from promptwire_runtime.read.form_memory import MemoryWords

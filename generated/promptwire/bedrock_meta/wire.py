@@ -4,15 +4,12 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import read_segment, write_segment
-from promptwire_runtime.build.wire import LateTable, Sent, Signing
+from promptwire_runtime.build.wire import LateTable, Sent, Signing, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -62,21 +59,25 @@ WIRE = Wire(
     transport=_transport,
     signing=_signing,
     load_rules=LateTable(__package__, ".rules", "RULES"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "join",
-        "mid_conversation": "none",
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "join",
+            "mid_conversation": "none",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {"format": None, "kinds": [], "choice": [], "parallel": False},
+        "parts": {"text": []},
+        "options": ["max_tokens", "temperature", "top_p"],
+        "request": ["messages", "model", "stream"],
+        "response_formats": [],
+        "reasoning": [],
+        "answers": {
+            "stream": "aws_event_stream",
+            "counts": ["input", "output"],
+            "finish": ["stop", "length"],
+        },
+        "vendor": ["images", "raw"],
     },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {"format": None, "kinds": [], "choice": [], "parallel": False},
-    "parts": {"text": []},
-    "options": ["max_tokens", "temperature", "top_p"],
-    "request": ["messages", "model", "stream"],
-    "response_formats": [],
-    "reasoning": [],
-    "answers": {"stream": "aws_event_stream", "counts": ["input", "output"], "finish": ["stop", "length"]},
-    "vendor": ["images", "raw"],
-}
+)

@@ -7,13 +7,16 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Instruction, Message, Request, Text
+from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.instructions import one_text, runs_of_role, said_text, texts_of_layers
 from promptwire_runtime.build.prompt_text import PromptPlace, PromptTemplate
 from promptwire_runtime.build.shape_filters import write_join
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers
+from promptwire_runtime.model.options import Instruction
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.text import Text
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import joined_text
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 PART_TEXT = Row("citations ~logprobs cache signature")

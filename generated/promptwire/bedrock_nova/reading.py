@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import ReasoningOptions
-from promptwire_runtime.model.options import make_reasoning_options
+from promptwire_runtime.model.options import ReasoningOptions, make_reasoning_options
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.merge_patch import REMOVED

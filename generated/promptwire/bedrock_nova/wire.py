@@ -4,18 +4,14 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import read_segment, write_segment
-from promptwire_runtime.build.wire import LateTable, Sent
-from promptwire_runtime.reporting.facts import SignatureFamilies
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting, SignatureFamilies
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..bedrock_converse.wire import WIRE as PARENT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -98,44 +94,44 @@ WIRE = Wire(
     signing=PARENT.signing,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),
+    capabilities={
+        "instructions": {
+            "native": "true",
+            "placement": "top_level",
+            "several": "blocks",
+            "mid_conversation": "unknown",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "bedrock",
+            "kinds": ["function", "hosted"],
+            "choice": ["auto", "none", "required", "named"],
+            "parallel": False,
+        },
+        "parts": {
+            "text": [],
+            "hosted_result": [],
+            "json": [],
+            "image": ["data", "uri"],
+            "document": ["data", "uri", "text", "parts"],
+            "audio": ["data", "uri"],
+            "video": ["data", "uri"],
+            "search_result": [],
+            "tool_call": [],
+            "tool_result": [],
+            "hosted_call": [],
+            "tool_reference": [],
+            "reasoning": [],
+        },
+        "options": ["max_tokens", "stop", "temperature", "top_k", "top_p"],
+        "request": ["instructions", "messages", "model", "reasoning", "stream", "tool_choice", "tools"],
+        "response_formats": [],
+        "reasoning": ["effort"],
+        "answers": {
+            "stream": "aws_event_stream",
+            "counts": ["input", "output", "cache_read", "cache_write", "total"],
+            "finish": ["stop", "length", "tool_calls", "filtered", "context", "error"],
+        },
+        "vendor": [],
+    },
 )
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "true",
-        "placement": "top_level",
-        "several": "blocks",
-        "mid_conversation": "unknown",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {
-        "format": "bedrock",
-        "kinds": ["function", "hosted"],
-        "choice": ["auto", "none", "required", "named"],
-        "parallel": False,
-    },
-    "parts": {
-        "text": [],
-        "hosted_result": [],
-        "json": [],
-        "image": ["data", "uri"],
-        "document": ["data", "uri", "text", "parts"],
-        "audio": ["data", "uri"],
-        "video": ["data", "uri"],
-        "search_result": [],
-        "tool_call": [],
-        "tool_result": [],
-        "hosted_call": [],
-        "tool_reference": [],
-        "reasoning": [],
-    },
-    "options": ["max_tokens", "stop", "temperature", "top_k", "top_p"],
-    "request": ["instructions", "messages", "model", "reasoning", "stream", "tool_choice", "tools"],
-    "response_formats": [],
-    "reasoning": ["effort"],
-    "answers": {
-        "stream": "aws_event_stream",
-        "counts": ["input", "output", "cache_read", "cache_write", "total"],
-        "finish": ["stop", "length", "tool_calls", "filtered", "context", "error"],
-    },
-    "vendor": [],
-}

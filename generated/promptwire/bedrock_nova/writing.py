@@ -7,10 +7,10 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import ReasoningOptions, Request
+from promptwire_runtime import Request
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import Writers, by_word, constant
-from promptwire_runtime.model.options import NO_REASONING
+from promptwire_runtime.model.options import NO_REASONING, ReasoningOptions
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..bedrock_converse.writing import (
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 REASONING_ENABLED = Row("budget summary display include context depth")

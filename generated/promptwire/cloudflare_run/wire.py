@@ -4,15 +4,12 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import read_path, read_segment, write_path, write_segment
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -47,21 +44,21 @@ WIRE = Wire(
     common=frozenset({"max_tokens", "temperature", "top_p"}),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "join",
-        "mid_conversation": "unknown",
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "join",
+            "mid_conversation": "unknown",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {"format": "openai", "kinds": ["function"], "choice": [], "parallel": False},
+        "parts": {"text": [], "image": ["data"], "tool_call": [], "tool_result": []},
+        "options": "frequency_penalty max_tokens presence_penalty repetition_penalty seed temperature top_k top_p".split(),
+        "request": ["messages", "model", "response_format", "stream", "tools"],
+        "response_formats": ["json", "json_schema"],
+        "reasoning": [],
+        "answers": {"stream": "sse", "counts": ["input", "output", "total"], "finish": []},
+        "vendor": ["functions", "raw"],
     },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {"format": "openai", "kinds": ["function"], "choice": [], "parallel": False},
-    "parts": {"text": [], "image": ["data"], "tool_call": [], "tool_result": []},
-    "options": "frequency_penalty max_tokens presence_penalty repetition_penalty seed temperature top_k top_p".split(),
-    "request": ["messages", "model", "response_format", "stream", "tools"],
-    "response_formats": ["json", "json_schema"],
-    "reasoning": [],
-    "answers": {"stream": "sse", "counts": ["input", "output", "total"], "finish": []},
-    "vendor": ["functions", "raw"],
-}
+)

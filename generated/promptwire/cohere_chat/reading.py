@@ -6,27 +6,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import (
-    Document,
-    Image,
-    Json,
-    Message,
-    Reasoning,
+from promptwire_runtime.build.shape_filters import read_join, read_json
+from promptwire_runtime.model.calls import ToolCall, make_tool_call
+from promptwire_runtime.model.media import Document, Image
+from promptwire_runtime.model.options import (
     ReasoningOptions,
     ResponseFormat,
-    Text,
-    Tool,
-    ToolCall,
     ToolChoice,
-    ToolResult,
+    make_reasoning_options,
+    make_response_format,
 )
-from promptwire_runtime.build.shape_filters import read_join, read_json
-from promptwire_runtime.model.calls import make_tool_call
-from promptwire_runtime.model.options import make_reasoning_options, make_response_format
-from promptwire_runtime.model.reasoning import make_reasoning
-from promptwire_runtime.model.returns import make_tool_result
-from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_tool
+from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import ToolResult, make_tool_result
+from promptwire_runtime.model.text import Json, Text, make_text
+from promptwire_runtime.model.tools import Tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_messages import PlainItem, is_written_back

@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -45,33 +42,38 @@ WIRE = Wire(
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "parts",
+            "mid_conversation": "native",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "cohere",
+            "kinds": ["function"],
+            "choice": ["none", "required"],
+            "parallel": False,
+        },
+        "parts": {
+            "text": [],
+            "reasoning": [],
+            "image": ["data", "url"],
+            "tool_call": [],
+            "tool_result": [],
+            "document": ["text"],
+            "json": [],
+        },
+        "options": "frequency_penalty logprobs max_tokens presence_penalty seed stop temperature top_k top_p".split(),
+        "request": ["messages", "model", "reasoning", "response_format", "stream", "tool_choice", "tools"],
+        "response_formats": ["text", "json", "json_schema"],
+        "reasoning": ["budget"],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "reasoning"],
+            "finish": ["stop", "length", "tool_calls", "error"],
+        },
+        "vendor": ["citation_options", "documents", "priority", "safety_mode", "strict_tools"],
+    },
 )
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "parts",
-        "mid_conversation": "native",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {"format": "cohere", "kinds": ["function"], "choice": ["none", "required"], "parallel": False},
-    "parts": {
-        "text": [],
-        "reasoning": [],
-        "image": ["data", "url"],
-        "tool_call": [],
-        "tool_result": [],
-        "document": ["text"],
-        "json": [],
-    },
-    "options": "frequency_penalty logprobs max_tokens presence_penalty seed stop temperature top_k top_p".split(),
-    "request": ["messages", "model", "reasoning", "response_format", "stream", "tool_choice", "tools"],
-    "response_formats": ["text", "json", "json_schema"],
-    "reasoning": ["budget"],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "reasoning"],
-        "finish": ["stop", "length", "tool_calls", "error"],
-    },
-    "vendor": ["citation_options", "documents", "priority", "safety_mode", "strict_tools"],
-}

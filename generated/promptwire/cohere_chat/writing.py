@@ -7,21 +7,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Document,
-    Image,
-    Instruction,
-    Json,
-    Message,
-    Reasoning,
-    ReasoningOptions,
-    Request,
-    ResponseFormat,
-    Text,
-    Tool,
-    ToolCall,
-    ToolResult,
-)
+from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_join, write_json
@@ -38,7 +24,20 @@ from promptwire_runtime.build.writers import (
     by_word,
     constant,
 )
-from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.calls import ToolCall
+from promptwire_runtime.model.media import Document, Image
+from promptwire_runtime.model.options import (
+    NO_REASONING,
+    NO_TOOL_CHOICE,
+    Instruction,
+    ReasoningOptions,
+    ResponseFormat,
+)
+from promptwire_runtime.model.reasoning import Reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import ToolResult
+from promptwire_runtime.model.text import Json, Text
+from promptwire_runtime.model.tools import Tool
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.kinds import is_mapping
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 PART_TEXT = Row("citations ~logprobs cache signature")

@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -49,28 +46,28 @@ WIRE = Wire(
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "true",
-        "placement": "top_level",
-        "several": "join",
-        "mid_conversation": "native",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {"format": "cohere_v1", "kinds": ["function"], "choice": [], "parallel": False},
-    "parts": {"text": [], "tool_call": [], "tool_result": [], "json": [], "document": ["text"]},
-    "options": "frequency_penalty max_tokens presence_penalty seed stop temperature top_k top_p".split(),
-    "request": ["instructions", "messages", "model", "response_format", "stream", "tools"],
-    "response_formats": ["text", "json", "json_schema"],
-    "reasoning": [],
-    "answers": {
-        "stream": "ndjson",
-        "counts": ["input", "output", "cache_read"],
-        "finish": ["stop", "length", "filtered", "context", "error", "other"],
-    },
-    "vendor": """
+    capabilities={
+        "instructions": {
+            "native": "true",
+            "placement": "top_level",
+            "several": "join",
+            "mid_conversation": "native",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {"format": "cohere_v1", "kinds": ["function"], "choice": [], "parallel": False},
+        "parts": {"text": [], "tool_call": [], "tool_result": [], "json": [], "document": ["text"]},
+        "options": "frequency_penalty max_tokens presence_penalty seed stop temperature top_k top_p".split(),
+        "request": ["instructions", "messages", "model", "response_format", "stream", "tools"],
+        "response_formats": ["text", "json", "json_schema"],
+        "reasoning": [],
+        "answers": {
+            "stream": "ndjson",
+            "counts": ["input", "output", "cache_read"],
+            "finish": ["stop", "length", "filtered", "context", "error", "other"],
+        },
+        "vendor": """
         citation_quality connectors conversation_id documents force_single_step max_input_tokens
         prompt_truncation raw_prompting safety_mode search_queries_only
         """.split(),
-}
+    },
+)

@@ -7,17 +7,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Document,
-    Json,
-    Message,
-    Request,
-    ResponseFormat,
-    Text,
-    Tool,
-    ToolCall,
-    ToolResult,
-)
+from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import one_text, said_text, texts_of_layers
 from promptwire_runtime.build.message_places import LastMessage, MessagePlaces
@@ -35,6 +25,13 @@ from promptwire_runtime.build.writers import (
     by_word,
     constant,
 )
+from promptwire_runtime.model.calls import ToolCall
+from promptwire_runtime.model.media import Document
+from promptwire_runtime.model.options import ResponseFormat
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import ToolResult
+from promptwire_runtime.model.text import Json, Text
+from promptwire_runtime.model.tools import Tool
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import joined_text
@@ -43,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 PART_TEXT_SYSTEM = Row("citations ~logprobs cache signature")

@@ -8,11 +8,13 @@ Spec: provider_specs/compatible_chat.yaml
 
 from __future__ import annotations
 
-from promptwire_runtime import STRICT, BuildContext, Built
+from promptwire_runtime import Built
 from promptwire_runtime.api import PackageApi
+from promptwire_runtime.build.context import BuildContext
+from promptwire_runtime.reporting.policies import STRICT
 from promptwire_runtime.typed import TYPE_CHECKING
 
-from .wire import CAPABILITIES, WIRE
+from .wire import WIRE
 from .writing import WRITERS, write_body
 
 if TYPE_CHECKING:
@@ -24,16 +26,12 @@ if TYPE_CHECKING:
     from .types import Body
 
 __all__ = [
-    "CAPABILITIES",
     "WIRE",
-    "answer_coverage",
     "build",
     "check",
     "explain",
-    "lint",
     "read",
     "read_answer",
-    "read_batch_result",
     "read_error",
     "stream",
     "supports",
@@ -102,16 +100,15 @@ def build(
 
 
 _API = PackageApi(__name__, build, WIRE, answers=".answers")
-answer_coverage = _API.answer_coverage
 check = _API.check
 explain = _API.explain
-lint = _API.lint
 read = _API.read
 read_answer = _API.read_answer
-read_batch_result = _API.read_batch_result
 read_error = _API.read_error
 stream = _API.stream
 supports = _API.supports
 write_answer = _API.write_answer
 write_error = _API.write_error
 write_stream = _API.write_stream
+if not TYPE_CHECKING:
+    __getattr__ = _API.earlier_name

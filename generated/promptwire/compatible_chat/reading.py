@@ -6,25 +6,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import (
-    Audio,
-    Document,
-    Image,
-    Message,
-    Reasoning,
-    ReasoningOptions,
-    ResponseFormat,
-    Text,
-    ToolCall,
-    ToolResult,
-    Video,
-)
 from promptwire_runtime.build.shape_filters import read_format, read_json
-from promptwire_runtime.model.calls import make_tool_call
-from promptwire_runtime.model.options import make_response_format
-from promptwire_runtime.model.reasoning import make_reasoning
-from promptwire_runtime.model.returns import make_tool_result
-from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.calls import ToolCall, make_tool_call
+from promptwire_runtime.model.media import Audio, Document, Image, Video
+from promptwire_runtime.model.options import ReasoningOptions, ResponseFormat, make_response_format
+from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import ToolResult, make_tool_result
+from promptwire_runtime.model.text import Text, make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_messages import is_written_back
 from promptwire_runtime.read.plain_reading import PlainBody

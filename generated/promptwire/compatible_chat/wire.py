@@ -4,16 +4,13 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat.wire import WIRE as PARENT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -60,51 +57,50 @@ WIRE = Wire(
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=PARENT.clients,
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "parts",
-        "mid_conversation": "unknown",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {
-        "format": "openai",
-        "kinds": ["function", "custom"],
-        "choice": ["auto", "none", "required", "named", "custom", "several"],
-        "parallel": True,
-    },
-    "parts": {
-        "text": [],
-        "json": [],
-        "image": ["data", "url"],
-        "audio": ["data", "url", "id"],
-        "document": ["data", "file_id", "url"],
-        "video": ["url", "data"],
-        "reasoning": [],
-        "refusal": [],
-        "tool_call": [],
-        "custom_tool_call": [],
-        "tool_result": [],
-        "custom_tool_result": [],
-    },
-    "options": """
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "parts",
+            "mid_conversation": "unknown",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "openai",
+            "kinds": ["function", "custom"],
+            "choice": ["auto", "none", "required", "named", "custom", "several"],
+            "parallel": True,
+        },
+        "parts": {
+            "text": [],
+            "json": [],
+            "image": ["data", "url"],
+            "audio": ["data", "url", "id"],
+            "document": ["data", "file_id", "url"],
+            "video": ["url", "data"],
+            "reasoning": [],
+            "refusal": [],
+            "tool_call": [],
+            "custom_tool_call": [],
+            "tool_result": [],
+            "custom_tool_result": [],
+        },
+        "options": """
         cache_key frequency_penalty logit_bias logprobs max_tokens min_p n presence_penalty
         repetition_penalty seed service_tier stop store temperature top_k top_logprobs top_p
         """.split(),
-    "request": """
+        "request": """
         messages metadata modalities model response_format stream stream_usage tool_choice tools user_id
         verbosity
         """.split(),
-    "response_formats": ["text", "json", "json_schema"],
-    "reasoning": ["budget", "effort", "mode"],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
-        "finish": ["stop", "length", "tool_calls", "filtered", "context", "error"],
-    },
-    "vendor": """
+        "response_formats": ["text", "json", "json_schema"],
+        "reasoning": ["budget", "effort", "mode"],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
+            "finish": ["stop", "length", "tool_calls", "filtered", "context", "error"],
+        },
+        "vendor": """
         audio chat_template_kwargs clear_thinking compliance context_length_exceeded_behavior
         disable_reasoning do_sample echo echo_last enable_thinking extra_body ignore_eos
         include_obfuscation logprobs min_completion_tokens min_tokens mirostat_lr mirostat_target
@@ -114,4 +110,5 @@ CAPABILITIES: Mapping[str, Any] = {
         search_context_size speculation thinking thinking_budget typical_p venice_parameters
         web_search_options
         """.split(),
-}
+    },
+)

@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -55,44 +52,44 @@ WIRE = Wire(
     wrapping=("input", "messages"),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "join",
-        "mid_conversation": "unknown",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {
-        "format": "openai",
-        "kinds": ["function"],
-        "choice": ["auto", "none", "named"],
-        "parallel": True,
-    },
-    "parts": {
-        "text": [],
-        "image": ["data", "url"],
-        "audio": ["data", "url"],
-        "video": ["data", "url"],
-        "tool_result": [],
-        "reasoning": [],
-        "tool_call": [],
-    },
-    "options": """
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "join",
+            "mid_conversation": "unknown",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "openai",
+            "kinds": ["function"],
+            "choice": ["auto", "none", "named"],
+            "parallel": True,
+        },
+        "parts": {
+            "text": [],
+            "image": ["data", "url"],
+            "audio": ["data", "url"],
+            "video": ["data", "url"],
+            "tool_result": [],
+            "reasoning": [],
+            "tool_call": [],
+        },
+        "options": """
         logprobs max_tokens n presence_penalty repetition_penalty seed stop temperature top_k top_logprobs
         top_p
         """.split(),
-    "request": ["messages", "model", "reasoning", "response_format", "stream", "tool_choice", "tools"],
-    "response_formats": ["text", "json", "json_schema"],
-    "reasoning": ["budget"],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
-        "finish": ["stop", "length", "tool_calls"],
-    },
-    "vendor": """
+        "request": ["messages", "model", "reasoning", "response_format", "stream", "tool_choice", "tools"],
+        "response_formats": ["text", "json", "json_schema"],
+        "reasoning": ["budget"],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
+            "finish": ["stop", "length", "tool_calls"],
+        },
+        "vendor": """
         enable_code_interpreter enable_search ocr_options preserve_thinking result_format search_options
         translation_options vl_enable_image_hw_output vl_high_resolution_images
         """.split(),
-}
+    },
+)

@@ -6,20 +6,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import (
-    Audio,
-    Document,
-    Image,
-    Message,
-    Reasoning,
-    ReasoningOptions,
-    Text,
-    ToolChoice,
-    Video,
-)
 from promptwire_runtime.build.shape_filters import read_format
-from promptwire_runtime.model.reasoning import make_reasoning
-from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.media import Audio, Document, Image, Video
+from promptwire_runtime.model.options import ReasoningOptions, ToolChoice
+from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.text import Text, make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_messages import PlainItem
 from promptwire_runtime.read.plain_reading import PlainBody

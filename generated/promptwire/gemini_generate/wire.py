@@ -4,16 +4,12 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import read_segment, write_segment
-from promptwire_runtime.build.wire import LateTable, Sent
-from promptwire_runtime.reporting.facts import SignatureFamilies
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting, SignatureFamilies
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -171,49 +167,49 @@ WIRE = Wire(
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "true",
-        "placement": "top_level",
-        "several": "parts",
-        "mid_conversation": "none",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {
-        "format": "gemini",
-        "kinds": ["function", "hosted"],
-        "choice": ["auto", "none", "named", "several", "required"],
-        "parallel": False,
-    },
-    "parts": {
-        "image": ["data", "url", "uri"],
-        "audio": ["data", "url", "uri"],
-        "video": ["data", "url", "uri"],
-        "document": ["data", "url", "uri"],
-        "tool_call": [],
-        "tool_result": [],
-        "hosted_call": [],
-        "hosted_result": [],
-        "reasoning": [],
-        "text": [],
-    },
-    "options": """
+    capabilities={
+        "instructions": {
+            "native": "true",
+            "placement": "top_level",
+            "several": "parts",
+            "mid_conversation": "none",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "gemini",
+            "kinds": ["function", "hosted"],
+            "choice": ["auto", "none", "named", "several", "required"],
+            "parallel": False,
+        },
+        "parts": {
+            "image": ["data", "url", "uri"],
+            "audio": ["data", "url", "uri"],
+            "video": ["data", "url", "uri"],
+            "document": ["data", "url", "uri"],
+            "tool_call": [],
+            "tool_result": [],
+            "hosted_call": [],
+            "hosted_result": [],
+            "reasoning": [],
+            "text": [],
+        },
+        "options": """
         frequency_penalty logprobs max_tokens n presence_penalty seed service_tier stop store temperature
         top_k top_logprobs top_p
         """.split(),
-    "request": "instructions messages metadata modalities model response_format stream tool_choice tools".split(),
-    "response_formats": ["text", "json", "json_schema", "enum"],
-    "reasoning": ["budget", "effort", "include"],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "reasoning", "total"],
-        "finish": ["stop", "length", "filtered", "paused", "error", "other"],
-    },
-    "vendor": """
+        "request": "instructions messages metadata modalities model response_format stream tool_choice tools".split(),
+        "response_formats": ["text", "json", "json_schema", "enum"],
+        "reasoning": ["budget", "effort", "include"],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "reasoning", "total"],
+            "finish": ["stop", "length", "filtered", "paused", "error", "other"],
+        },
+        "vendor": """
         audio_timestamp audio_transcription_config cached_content continuation_token
         enable_enhanced_civic_answers image_config include_server_side_tool_invocations media_resolution
         model_armor_config model_config output_config retrieval_config routing_config safety_settings
         speech_config stream_function_call_arguments
         """.split(),
-}
+    },
+)

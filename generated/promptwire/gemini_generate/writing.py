@@ -7,25 +7,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Audio,
-    Document,
-    HostedCall,
-    HostedResult,
-    HostedTool,
-    Image,
-    Instruction,
-    Message,
-    Reasoning,
-    Request,
-    ResponseFormat,
-    Text,
-    Tool,
-    ToolCall,
-    ToolChoice,
-    ToolResult,
-    Video,
-)
+from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import (
     write_enum,
@@ -48,7 +30,20 @@ from promptwire_runtime.build.writers import (
     constant,
     no_source,
 )
-from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.calls import HostedCall, ToolCall
+from promptwire_runtime.model.media import Audio, Document, Image, Video
+from promptwire_runtime.model.options import (
+    NO_REASONING,
+    NO_TOOL_CHOICE,
+    Instruction,
+    ResponseFormat,
+    ToolChoice,
+)
+from promptwire_runtime.model.reasoning import Reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import HostedResult, ToolResult
+from promptwire_runtime.model.text import Text
+from promptwire_runtime.model.tools import HostedTool, Tool
 from promptwire_runtime.passes import joins, note_merged, open_last, results_apart
 from promptwire_runtime.predicates.words import is_unlike
 from promptwire_runtime.schemas.counting import dangling
@@ -61,7 +56,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 PART_IMAGE_DATA = Row("cache", vendor=frozenset({"num_tokens", "part_metadata", "thought"}))

@@ -6,33 +6,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import (
-    Audio,
-    Continuation,
-    Document,
-    HostedCall,
-    HostedResult,
-    HostedTool,
-    Image,
-    Message,
-    Reasoning,
-    ReasoningOptions,
-    ResponseFormat,
-    Text,
-    Tool,
-    ToolCall,
-    ToolChoice,
-    ToolResult,
-    Video,
-)
 from promptwire_runtime.build.shape_filters import read_word
 from promptwire_runtime.build.tool_results import read_failed, read_keyed
-from promptwire_runtime.model.calls import make_tool_call
-from promptwire_runtime.model.options import make_response_format, make_tool_choice
-from promptwire_runtime.model.reasoning import make_reasoning
-from promptwire_runtime.model.returns import make_tool_result
-from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_hosted_tool, make_tool
+from promptwire_runtime.model.calls import HostedCall, ToolCall, make_tool_call
+from promptwire_runtime.model.media import Audio, Document, Image, Video
+from promptwire_runtime.model.options import (
+    Continuation,
+    ReasoningOptions,
+    ResponseFormat,
+    ToolChoice,
+    make_response_format,
+    make_tool_choice,
+)
+from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import HostedResult, ToolResult, make_tool_result
+from promptwire_runtime.model.text import Text, make_text
+from promptwire_runtime.model.tools import HostedTool, Tool, make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_messages import PlainItem, is_written_back

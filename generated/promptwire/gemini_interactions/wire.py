@@ -4,15 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
-from promptwire_runtime.reporting.facts import ServerState
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import ServerState, Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -79,53 +75,53 @@ WIRE = Wire(
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "true",
-        "placement": "top_level",
-        "several": "join",
-        "mid_conversation": "none",
-    },
-    "continuation": {
-        "mode": "server",
-        "fields": ["previous_interaction_id"],
-        "keeps": ["items"],
-        "sent": {"items": "omit", "instructions": "resend", "tools": "resend"},
-        "binds": ["platform", "base_url", "project", "location"],
-    },
-    "tools": {
-        "format": "google",
-        "kinds": ["function", "hosted"],
-        "choice": ["auto", "none", "required", "several"],
-        "parallel": False,
-        "deferral": {"search": {"type": "tool_search"}, "model": [], "not_model": []},
-    },
-    "parts": {
-        "text": [],
-        "image": ["data", "url", "uri"],
-        "document": ["data", "url", "uri"],
-        "audio": ["data", "url", "uri"],
-        "video": ["data", "url", "uri"],
-        "reasoning": [],
-        "tool_call": [],
-        "tool_result": [],
-        "json": [],
-        "hosted_result": [],
-        "hosted_call": [],
-    },
-    "options": ["max_tokens", "seed", "service_tier", "stop", "store", "temperature", "top_k", "top_p"],
-    "request": "instructions messages metadata modalities model response_format stream tool_choice tools".split(),
-    "response_formats": ["text", "json_schema", "json"],
-    "reasoning": ["effort", "summary"],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "reasoning", "total"],
-        "finish": ["stop", "length", "tool_calls", "paused", "error", "other"],
-    },
-    "vendor": """
+    capabilities={
+        "instructions": {
+            "native": "true",
+            "placement": "top_level",
+            "several": "join",
+            "mid_conversation": "none",
+        },
+        "continuation": {
+            "mode": "server",
+            "fields": ["previous_interaction_id"],
+            "keeps": ["items"],
+            "sent": {"items": "omit", "instructions": "resend", "tools": "resend"},
+            "binds": ["platform", "base_url", "project", "location"],
+        },
+        "tools": {
+            "format": "google",
+            "kinds": ["function", "hosted"],
+            "choice": ["auto", "none", "required", "several"],
+            "parallel": False,
+            "deferral": {"search": {"type": "tool_search"}, "model": [], "not_model": []},
+        },
+        "parts": {
+            "text": [],
+            "image": ["data", "url", "uri"],
+            "document": ["data", "url", "uri"],
+            "audio": ["data", "url", "uri"],
+            "video": ["data", "url", "uri"],
+            "reasoning": [],
+            "tool_call": [],
+            "tool_result": [],
+            "json": [],
+            "hosted_result": [],
+            "hosted_call": [],
+        },
+        "options": ["max_tokens", "seed", "service_tier", "stop", "store", "temperature", "top_k", "top_p"],
+        "request": "instructions messages metadata modalities model response_format stream tool_choice tools".split(),
+        "response_formats": ["text", "json_schema", "json"],
+        "reasoning": ["effort", "summary"],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "reasoning", "total"],
+            "finish": ["stop", "length", "tool_calls", "paused", "error", "other"],
+        },
+        "vendor": """
         agent agent_config background cached_content continuation_token environment image_config
         response_format response_mime_type safety_settings speech_config transcription_config video_config
         webhook_config
         """.split(),
-}
+    },
+)

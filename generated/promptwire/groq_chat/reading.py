@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import HostedTool, Image, Json, Message, Reasoning, ReasoningOptions, Text
-from promptwire_runtime.model.reasoning import make_reasoning
-from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_hosted_tool
+from promptwire_runtime.model.media import Image
+from promptwire_runtime.model.options import ReasoningOptions
+from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.text import Json, Text, make_text
+from promptwire_runtime.model.tools import HostedTool, make_hosted_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields

@@ -4,16 +4,13 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat.wire import WIRE as PARENT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -53,43 +50,43 @@ WIRE = Wire(
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=PARENT.clients,
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "parts",
-        "mid_conversation": "native",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {
-        "format": "openai",
-        "kinds": ["function", "hosted"],
-        "choice": ["auto", "none", "required", "named"],
-        "parallel": True,
-    },
-    "parts": {
-        "text": [],
-        "json": [],
-        "image": ["data", "url"],
-        "reasoning": [],
-        "tool_call": [],
-        "tool_result": [],
-    },
-    "options": """
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "parts",
+            "mid_conversation": "native",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "openai",
+            "kinds": ["function", "hosted"],
+            "choice": ["auto", "none", "required", "named"],
+            "parallel": True,
+        },
+        "parts": {
+            "text": [],
+            "json": [],
+            "image": ["data", "url"],
+            "reasoning": [],
+            "tool_call": [],
+            "tool_result": [],
+        },
+        "options": """
         frequency_penalty logit_bias logprobs max_tokens n presence_penalty seed service_tier stop store
         temperature top_logprobs top_p
         """.split(),
-    "request": "messages metadata model response_format stream stream_usage tool_choice tools user_id".split(),
-    "response_formats": ["text", "json", "json_schema"],
-    "reasoning": ["display", "effort", "include"],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
-        "finish": ["stop", "length", "tool_calls", "filtered"],
-    },
-    "vendor": """
+        "request": "messages metadata model response_format stream stream_usage tool_choice tools user_id".split(),
+        "response_formats": ["text", "json", "json_schema"],
+        "reasoning": ["display", "effort", "include"],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
+            "finish": ["stop", "length", "tool_calls", "filtered"],
+        },
+        "vendor": """
         citation_options compound_custom disable_tool_validation documents exclude_domains include_domains
         search_settings
         """.split(),
-}
+    },
+)

@@ -7,19 +7,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    HostedTool,
-    Image,
-    Instruction,
-    Json,
-    Message,
-    Reasoning,
-    Request,
-    Text,
-    Tool,
-    ToolCall,
-    ToolResult,
-)
+from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
@@ -33,7 +21,14 @@ from promptwire_runtime.build.writers import (
     by_mode,
     by_source,
 )
-from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.calls import ToolCall
+from promptwire_runtime.model.media import Image
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE, Instruction
+from promptwire_runtime.model.reasoning import Reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import ToolResult
+from promptwire_runtime.model.text import Json, Text
+from promptwire_runtime.model.tools import HostedTool, Tool
 from promptwire_runtime.schemas.counting import bare_required
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
@@ -65,7 +60,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 PART_TEXT = Row("citations ~logprobs cache signature")

@@ -6,10 +6,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Image, Message, ResponseFormat, Text, Tool, ToolChoice
-from promptwire_runtime.model.options import make_response_format, make_tool_choice
-from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_tool
+from promptwire_runtime.model.media import Image
+from promptwire_runtime.model.options import (
+    ResponseFormat,
+    ToolChoice,
+    make_response_format,
+    make_tool_choice,
+)
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.text import Text, make_text
+from promptwire_runtime.model.tools import Tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader

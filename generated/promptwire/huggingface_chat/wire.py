@@ -4,17 +4,14 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import read_path, write_path
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat.wire import WIRE as PARENT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -82,30 +79,30 @@ WIRE = Wire(
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=PARENT.clients,
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "parts",
+            "mid_conversation": "unknown",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "openai",
+            "kinds": ["function"],
+            "choice": ["auto", "none", "required", "named"],
+            "parallel": False,
+        },
+        "parts": {"text": [], "json": [], "image": ["data", "url"], "tool_call": [], "tool_result": []},
+        "options": "frequency_penalty logprobs max_tokens presence_penalty seed stop temperature top_logprobs top_p".split(),
+        "request": "messages model response_format stream stream_usage tool_choice tools".split(),
+        "response_formats": ["text", "json", "json_schema"],
+        "reasoning": [],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
+            "finish": ["stop", "length", "tool_calls", "filtered"],
+        },
+        "vendor": ["tool_prompt"],
+    },
 )
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "parts",
-        "mid_conversation": "unknown",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {
-        "format": "openai",
-        "kinds": ["function"],
-        "choice": ["auto", "none", "required", "named"],
-        "parallel": False,
-    },
-    "parts": {"text": [], "json": [], "image": ["data", "url"], "tool_call": [], "tool_result": []},
-    "options": "frequency_penalty logprobs max_tokens presence_penalty seed stop temperature top_logprobs top_p".split(),
-    "request": "messages model response_format stream stream_usage tool_choice tools".split(),
-    "response_formats": ["text", "json", "json_schema"],
-    "reasoning": [],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
-        "finish": ["stop", "length", "tool_calls", "filtered"],
-    },
-    "vendor": ["tool_prompt"],
-}

@@ -6,21 +6,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import (
-    Audio,
-    Image,
-    Message,
-    Reasoning,
+from promptwire_runtime.build.shape_filters import read_format
+from promptwire_runtime.model.media import Audio, Image, Video
+from promptwire_runtime.model.options import (
     ReasoningOptions,
     ResponseFormat,
-    Text,
     ToolChoice,
-    Video,
+    make_response_format,
 )
-from promptwire_runtime.build.shape_filters import read_format
-from promptwire_runtime.model.options import make_response_format
-from promptwire_runtime.model.reasoning import make_reasoning
-from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.text import Text, make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields

@@ -4,16 +4,13 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat.wire import WIRE as PARENT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -45,44 +42,43 @@ WIRE = Wire(
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=PARENT.clients,
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "parts",
-        "mid_conversation": "unknown",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {
-        "format": "openai",
-        "kinds": ["function"],
-        "choice": ["auto", "none", "required"],
-        "parallel": True,
-    },
-    "parts": {
-        "text": [],
-        "json": [],
-        "image": ["data", "url"],
-        "video": ["data", "url"],
-        "audio": ["data"],
-        "reasoning": [],
-        "tool_call": [],
-        "tool_result": [],
-    },
-    "options": """
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "parts",
+            "mid_conversation": "unknown",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "openai",
+            "kinds": ["function"],
+            "choice": ["auto", "none", "required"],
+            "parallel": True,
+        },
+        "parts": {
+            "text": [],
+            "json": [],
+            "image": ["data", "url"],
+            "video": ["data", "url"],
+            "audio": ["data"],
+            "reasoning": [],
+            "tool_call": [],
+            "tool_result": [],
+        },
+        "options": """
         frequency_penalty logit_bias logprobs max_tokens min_p n presence_penalty repetition_penalty seed
         stop temperature top_k top_logprobs top_p
         """.split(),
-    "request": "messages model response_format stream stream_usage tool_choice tools".split(),
-    "response_formats": ["text", "json", "json_schema"],
-    "reasoning": ["budget", "display", "effort"],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
-        "finish": ["stop", "length", "tool_calls", "filtered"],
-    },
-    "vendor": """
+        "request": "messages model response_format stream stream_usage tool_choice tools".split(),
+        "response_formats": ["text", "json", "json_schema"],
+        "reasoning": ["budget", "display", "effort"],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
+            "finish": ["stop", "length", "tool_calls", "filtered"],
+        },
+        "vendor": """
         adaptive_decay adaptive_target add_generation_prompt backend_sampling cache_prompt
         chat_template_kwargs continue_final_message dry_allowed_length dry_base dry_multiplier
         dry_penalty_last_n dry_sequence_breakers dynatemp_exponent dynatemp_range echo grammar id_slot
@@ -92,4 +88,5 @@ CAPABILITIES: Mapping[str, Any] = {
         sse_ping_interval t_max_predict_ms timings_per_token top_n_sigma typical_p verbose xtc_probability
         xtc_threshold
         """.split(),
-}
+    },
+)

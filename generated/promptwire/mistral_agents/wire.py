@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -47,43 +44,43 @@ WIRE = Wire(
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "parts",
-        "mid_conversation": "by_rule",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {
-        "format": "openai",
-        "kinds": ["function", "hosted"],
-        "choice": ["auto", "none", "required", "named"],
-        "parallel": True,
-    },
-    "parts": {
-        "text": [],
-        "json": [],
-        "image": ["data", "url"],
-        "document": ["data", "url", "file_id", "uri"],
-        "audio": ["url", "data"],
-        "reasoning": [],
-        "hosted_result": [],
-        "tool_call": [],
-        "tool_result": [],
-    },
-    "options": """
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "parts",
+            "mid_conversation": "by_rule",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "openai",
+            "kinds": ["function", "hosted"],
+            "choice": ["auto", "none", "required", "named"],
+            "parallel": True,
+        },
+        "parts": {
+            "text": [],
+            "json": [],
+            "image": ["data", "url"],
+            "document": ["data", "url", "file_id", "uri"],
+            "audio": ["url", "data"],
+            "reasoning": [],
+            "hosted_result": [],
+            "tool_call": [],
+            "tool_result": [],
+        },
+        "options": """
         cache_key frequency_penalty logprobs max_tokens n presence_penalty repetition_penalty seed
         service_tier stop top_k top_logprobs
         """.split(),
-    "request": ["messages", "metadata", "model", "response_format", "stream", "tool_choice", "tools"],
-    "response_formats": ["text", "json", "json_schema"],
-    "reasoning": ["effort"],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "total"],
-        "finish": ["stop", "length", "tool_calls", "context", "error"],
+        "request": ["messages", "metadata", "model", "response_format", "stream", "tool_choice", "tools"],
+        "response_formats": ["text", "json", "json_schema"],
+        "reasoning": ["effort"],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "total"],
+            "finish": ["stop", "length", "tool_calls", "context", "error"],
+        },
+        "vendor": "guardrails min_tokens prediction prompt_logprobs prompt_mode top_prompt_logprobs".split(),
     },
-    "vendor": "guardrails min_tokens prediction prompt_logprobs prompt_mode top_prompt_logprobs".split(),
-}
+)

@@ -37,7 +37,7 @@ from ..mistral_chat.writing import (
 if TYPE_CHECKING:
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 BODY = BodyRow(

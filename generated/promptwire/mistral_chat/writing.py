@@ -7,24 +7,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Audio,
-    Document,
-    HostedResult,
-    HostedTool,
-    Image,
-    Instruction,
-    Json,
-    Message,
-    Reasoning,
-    Request,
-    ResponseFormat,
-    Text,
-    Tool,
-    ToolCall,
-    ToolChoice,
-    ToolResult,
-)
+from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_alnum, write_format, write_json
@@ -41,7 +24,20 @@ from promptwire_runtime.build.writers import (
     by_word,
     constant,
 )
-from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.calls import ToolCall
+from promptwire_runtime.model.media import Audio, Document, Image
+from promptwire_runtime.model.options import (
+    NO_REASONING,
+    NO_TOOL_CHOICE,
+    Instruction,
+    ResponseFormat,
+    ToolChoice,
+)
+from promptwire_runtime.model.reasoning import Reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import HostedResult, ToolResult
+from promptwire_runtime.model.text import Json, Text
+from promptwire_runtime.model.tools import HostedTool, Tool
 from promptwire_runtime.nodes.plain import is_empty_message
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
@@ -51,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 PART_TEXT = Row("citations ~logprobs cache signature")

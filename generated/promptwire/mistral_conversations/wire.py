@@ -4,16 +4,12 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import read_segment, write_segment
-from promptwire_runtime.build.wire import LateTable, Sent
-from promptwire_runtime.reporting.facts import ServerState
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import ServerState, Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -69,45 +65,45 @@ WIRE = Wire(
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "true",
-        "placement": "top_level",
-        "several": "join",
-        "mid_conversation": "none",
-    },
-    "continuation": {
-        "mode": "server",
-        "fields": [],
-        "keeps": """
+    capabilities={
+        "instructions": {
+            "native": "true",
+            "placement": "top_level",
+            "several": "join",
+            "mid_conversation": "none",
+        },
+        "continuation": {
+            "mode": "server",
+            "fields": [],
+            "keeps": """
         items instructions tools model metadata vendor.agent_id vendor.agent_version vendor.name
         vendor.description vendor.guardrails
         """.split(),
-        "sent": {"items": "omit", "instructions": "omit", "tools": "omit"},
-        "binds": ["model", "base_url"],
+            "sent": {"items": "omit", "instructions": "omit", "tools": "omit"},
+            "binds": ["model", "base_url"],
+        },
+        "tools": {
+            "format": "openai",
+            "kinds": ["function", "hosted"],
+            "choice": ["auto", "none", "required"],
+            "parallel": False,
+        },
+        "parts": {
+            "text": [],
+            "image": ["data", "url"],
+            "document": ["data", "url"],
+            "reasoning": [],
+            "hosted_result": [],
+            "tool_call": [],
+            "tool_result": [],
+            "json": [],
+            "hosted_call": [],
+        },
+        "options": "frequency_penalty max_tokens presence_penalty seed stop store temperature top_p".split(),
+        "request": "instructions messages metadata model response_format stream tool_choice tools".split(),
+        "response_formats": ["text", "json", "json_schema"],
+        "reasoning": ["effort"],
+        "answers": {"stream": "sse", "counts": ["input", "output", "total"], "finish": []},
+        "vendor": "agent_id agent_version description guardrails handoff_execution name prediction tool_confirmations".split(),
     },
-    "tools": {
-        "format": "openai",
-        "kinds": ["function", "hosted"],
-        "choice": ["auto", "none", "required"],
-        "parallel": False,
-    },
-    "parts": {
-        "text": [],
-        "image": ["data", "url"],
-        "document": ["data", "url"],
-        "reasoning": [],
-        "hosted_result": [],
-        "tool_call": [],
-        "tool_result": [],
-        "json": [],
-        "hosted_call": [],
-    },
-    "options": "frequency_penalty max_tokens presence_penalty seed stop store temperature top_p".split(),
-    "request": "instructions messages metadata model response_format stream tool_choice tools".split(),
-    "response_formats": ["text", "json", "json_schema"],
-    "reasoning": ["effort"],
-    "answers": {"stream": "sse", "counts": ["input", "output", "total"], "finish": []},
-    "vendor": "agent_id agent_version description guardrails handoff_execution name prediction tool_confirmations".split(),
-}
+)

@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -41,32 +38,39 @@ WIRE = Wire(
     defaults={"response_format.strict": True},
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "join",
-        "mid_conversation": "native",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {"format": "openai", "kinds": ["function"], "choice": [], "parallel": False},
-    "parts": {"text": [], "json": [], "image": ["data"], "reasoning": [], "tool_call": [], "tool_result": []},
-    "options": """
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "join",
+            "mid_conversation": "native",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {"format": "openai", "kinds": ["function"], "choice": [], "parallel": False},
+        "parts": {
+            "text": [],
+            "json": [],
+            "image": ["data"],
+            "reasoning": [],
+            "tool_call": [],
+            "tool_result": [],
+        },
+        "options": """
         frequency_penalty logprobs max_tokens min_p presence_penalty repetition_penalty seed stop
         temperature top_k top_logprobs top_p
         """.split(),
-    "request": ["messages", "model", "reasoning", "response_format", "stream", "tools"],
-    "response_formats": ["text", "json", "json_schema"],
-    "reasoning": ["effort"],
-    "answers": {
-        "stream": "ndjson",
-        "counts": ["input", "output", "cache_read"],
-        "finish": ["stop", "length", "other"],
-    },
-    "vendor": """
+        "request": ["messages", "model", "reasoning", "response_format", "stream", "tools"],
+        "response_formats": ["text", "json", "json_schema"],
+        "reasoning": ["effort"],
+        "answers": {
+            "stream": "ndjson",
+            "counts": ["input", "output", "cache_read"],
+            "finish": ["stop", "length", "other"],
+        },
+        "vendor": """
         debug_render_only draft_num_predict embedding_only f16_kv keep_alive logits_all low_vram main_gpu
         mirostat mirostat_eta mirostat_tau num_batch num_ctx num_gpu num_keep num_thread numa
         penalize_newline repeat_last_n shift tfs_z truncate typical_p use_mlock use_mmap vocab_only
         """.split(),
-}
+    },
+)

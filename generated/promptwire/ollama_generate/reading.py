@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Instruction, Message, ReasoningOptions
-from promptwire_runtime.model.options import make_instruction
+from promptwire_runtime.model.options import Instruction, ReasoningOptions, make_instruction
+from promptwire_runtime.model.request import Message
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.conversation import conversation
 from promptwire_runtime.read.reader import Reader, with_fields

@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -44,33 +41,33 @@ WIRE = Wire(
     hoist=True,
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "true",
-        "placement": "top_level",
-        "several": "join",
-        "mid_conversation": "none",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {"format": None, "kinds": [], "choice": [], "parallel": False},
-    "parts": {"text": [], "image": ["data"], "reasoning": []},
-    "options": """
+    capabilities={
+        "instructions": {
+            "native": "true",
+            "placement": "top_level",
+            "several": "join",
+            "mid_conversation": "none",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {"format": None, "kinds": [], "choice": [], "parallel": False},
+        "parts": {"text": [], "image": ["data"], "reasoning": []},
+        "options": """
         frequency_penalty logprobs max_tokens min_p presence_penalty repetition_penalty seed stop
         temperature top_k top_logprobs top_p
         """.split(),
-    "request": ["instructions", "messages", "model", "reasoning", "response_format", "stream"],
-    "response_formats": ["text", "json", "json_schema"],
-    "reasoning": ["effort"],
-    "answers": {
-        "stream": "ndjson",
-        "counts": ["input", "output", "cache_read"],
-        "finish": ["stop", "length", "other"],
-    },
-    "vendor": """
+        "request": ["instructions", "messages", "model", "reasoning", "response_format", "stream"],
+        "response_formats": ["text", "json", "json_schema"],
+        "reasoning": ["effort"],
+        "answers": {
+            "stream": "ndjson",
+            "counts": ["input", "output", "cache_read"],
+            "finish": ["stop", "length", "other"],
+        },
+        "vendor": """
         context debug_render_only draft_num_predict embedding_only f16_kv height keep_alive logits_all
         low_vram main_gpu mirostat mirostat_eta mirostat_tau num_batch num_ctx num_gpu num_keep num_thread
         numa penalize_newline raw repeat_last_n shift steps suffix template tfs_z truncate typical_p
         use_mlock use_mmap vocab_only width
         """.split(),
-}
+    },
+)

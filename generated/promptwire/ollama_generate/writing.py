@@ -7,14 +7,18 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Image, Instruction, Message, Reasoning, Request, Text
+from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.instructions import said_text, texts_of_layers
 from promptwire_runtime.build.prompt_text import PromptPlace, PromptTemplate
 from promptwire_runtime.build.shape_filters import write_join
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_REASONING
+from promptwire_runtime.model.media import Image
+from promptwire_runtime.model.options import NO_REASONING, Instruction
+from promptwire_runtime.model.reasoning import Reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.text import Text
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 
@@ -34,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 INSTRUCTION_LAYER = Row("cache")

@@ -6,22 +6,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import (
-    Continuation,
-    Message,
-    Reasoning,
-    ResponseFormat,
-    Text,
-    Tool,
-    ToolCall,
-    ToolResult,
-)
-from promptwire_runtime.model.calls import make_tool_call
-from promptwire_runtime.model.options import make_response_format
-from promptwire_runtime.model.reasoning import make_reasoning
-from promptwire_runtime.model.returns import make_tool_result
-from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_tool
+from promptwire_runtime.model.calls import ToolCall, make_tool_call
+from promptwire_runtime.model.options import Continuation, ResponseFormat, make_response_format
+from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import ToolResult, make_tool_result
+from promptwire_runtime.model.text import Text, make_text
+from promptwire_runtime.model.tools import Tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_reading import PlainBody

@@ -4,15 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Wire
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
 from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -34,30 +30,30 @@ WIRE = Wire(
     state=ServerState("id", omits=("instructions", "tools"), binds=("model",), fields=("generator",)),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "join",
-        "mid_conversation": "native",
-    },
-    "continuation": {
-        "mode": "server",
-        "fields": ["generator"],
-        "keeps": ["items", "instructions", "tools"],
-        "sent": {"items": "omit", "instructions": "omit", "tools": "omit"},
-        "binds": ["model"],
-    },
-    "tools": {"format": "openai", "kinds": ["function"], "choice": [], "parallel": False},
-    "parts": {"text": [], "reasoning": [], "tool_call": [], "json": [], "tool_result": []},
-    "options": "max_tokens n repetition_penalty seed stop temperature top_k top_p".split(),
-    "request": ["messages", "model", "response_format", "tools"],
-    "response_formats": ["json_schema", "grammar"],
-    "reasoning": [],
-    "vendor": """
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "join",
+            "mid_conversation": "native",
+        },
+        "continuation": {
+            "mode": "server",
+            "fields": ["generator"],
+            "keeps": ["items", "instructions", "tools"],
+            "sent": {"items": "omit", "instructions": "omit", "tools": "omit"},
+            "binds": ["model"],
+        },
+        "tools": {"format": "openai", "kinds": ["function"], "choice": [], "parallel": False},
+        "parts": {"text": [], "reasoning": [], "tool_call": [], "json": [], "tool_result": []},
+        "options": "max_tokens n repetition_penalty seed stop temperature top_k top_p".split(),
+        "request": ["messages", "model", "response_format", "tools"],
+        "response_formats": ["json_schema", "grammar"],
+        "reasoning": [],
+        "vendor": """
         add_generation_prompt batch_size blank_penalty chunk_size diversity_penalty do_sample
         early_stopping guidance length_penalty max_length min_generated_tokens min_length
         no_repeat_ngram_size num_beams past_present_share_buffer template_str
         """.split(),
-}
+    },
+)

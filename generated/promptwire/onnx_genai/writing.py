@@ -7,18 +7,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Instruction,
-    Json,
-    Message,
-    Reasoning,
-    Request,
-    ResponseFormat,
-    Text,
-    Tool,
-    ToolCall,
-    ToolResult,
-)
+from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import one_text, runs_of_role, said_text, texts_of_layers
 from promptwire_runtime.build.shape_filters import write_join, write_json, write_object
@@ -32,7 +21,13 @@ from promptwire_runtime.build.writers import (
     by_class,
     by_word,
 )
-from promptwire_runtime.model.options import NO_CONTINUATION
+from promptwire_runtime.model.calls import ToolCall
+from promptwire_runtime.model.options import NO_CONTINUATION, Instruction, ResponseFormat
+from promptwire_runtime.model.reasoning import Reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import ToolResult
+from promptwire_runtime.model.text import Json, Text
+from promptwire_runtime.model.tools import Tool
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import joined_text
@@ -41,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 PART_TEXT = Row("citations ~logprobs cache signature")

@@ -6,31 +6,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import (
-    Audio,
-    Cache,
-    CustomTool,
-    CustomToolCall,
-    Document,
-    Image,
-    Message,
-    Reasoning,
-    ReasoningOptions,
-    Refusal,
-    ResponseFormat,
-    Text,
-    Tool,
-    ToolCall,
-    ToolChoice,
-    ToolResult,
-)
 from promptwire_runtime.build.shape_filters import read_format, read_json, read_one, read_word
-from promptwire_runtime.model.calls import make_tool_call
-from promptwire_runtime.model.options import make_response_format, make_tool_choice
-from promptwire_runtime.model.reasoning import make_reasoning
-from promptwire_runtime.model.returns import make_tool_result
-from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_tool
+from promptwire_runtime.model.calls import CustomToolCall, ToolCall, make_tool_call
+from promptwire_runtime.model.media import Audio, Document, Image
+from promptwire_runtime.model.options import (
+    ReasoningOptions,
+    ResponseFormat,
+    ToolChoice,
+    make_response_format,
+    make_tool_choice,
+)
+from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import ToolResult, make_tool_result
+from promptwire_runtime.model.text import Cache, Refusal, Text, make_text
+from promptwire_runtime.model.tools import CustomTool, Tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_messages import PlainItem, is_written_back

@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -62,50 +59,50 @@ WIRE = Wire(
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "parts",
-        "mid_conversation": "native",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {
-        "format": "openai",
-        "kinds": ["function", "custom"],
-        "choice": ["auto", "none", "required", "named", "custom", "several"],
-        "parallel": True,
-    },
-    "parts": {
-        "text": [],
-        "json": [],
-        "image": ["data", "url"],
-        "audio": ["data", "id"],
-        "document": ["data", "file_id"],
-        "refusal": [],
-        "tool_call": [],
-        "custom_tool_call": [],
-        "tool_result": [],
-        "custom_tool_result": [],
-    },
-    "options": """
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "parts",
+            "mid_conversation": "native",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "openai",
+            "kinds": ["function", "custom"],
+            "choice": ["auto", "none", "required", "named", "custom", "several"],
+            "parallel": True,
+        },
+        "parts": {
+            "text": [],
+            "json": [],
+            "image": ["data", "url"],
+            "audio": ["data", "id"],
+            "document": ["data", "file_id"],
+            "refusal": [],
+            "tool_call": [],
+            "custom_tool_call": [],
+            "tool_result": [],
+            "custom_tool_result": [],
+        },
+        "options": """
         cache_key frequency_penalty logit_bias logprobs max_tokens n presence_penalty seed service_tier
         stop store temperature top_logprobs top_p
         """.split(),
-    "request": """
+        "request": """
         messages metadata modalities model response_format stream stream_usage tool_choice tools user_id
         verbosity
         """.split(),
-    "response_formats": ["text", "json", "json_schema"],
-    "reasoning": ["effort"],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
-        "finish": ["stop", "length", "tool_calls", "filtered"],
-    },
-    "vendor": """
+        "response_formats": ["text", "json", "json_schema"],
+        "reasoning": ["effort"],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
+            "finish": ["stop", "length", "tool_calls", "filtered"],
+        },
+        "vendor": """
         audio include_obfuscation moderation prediction prompt_cache_options prompt_cache_retention
         web_search_options
         """.split(),
-}
+    },
+)

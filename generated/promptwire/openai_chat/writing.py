@@ -7,27 +7,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Audio,
-    Cache,
-    CustomTool,
-    CustomToolCall,
-    CustomToolResult,
-    Document,
-    Image,
-    Instruction,
-    Json,
-    Message,
-    Reasoning,
-    Refusal,
-    Request,
-    ResponseFormat,
-    Text,
-    Tool,
-    ToolCall,
-    ToolChoice,
-    ToolResult,
-)
+from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_format, write_json, write_word
@@ -45,7 +25,20 @@ from promptwire_runtime.build.writers import (
     by_word,
     constant,
 )
-from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.calls import CustomToolCall, ToolCall
+from promptwire_runtime.model.media import Audio, Document, Image
+from promptwire_runtime.model.options import (
+    NO_REASONING,
+    NO_TOOL_CHOICE,
+    Instruction,
+    ResponseFormat,
+    ToolChoice,
+)
+from promptwire_runtime.model.reasoning import Reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import CustomToolResult, ToolResult
+from promptwire_runtime.model.text import Cache, Json, Refusal, Text
+from promptwire_runtime.model.tools import CustomTool, Tool
 from promptwire_runtime.predicates.words import is_unlike
 from promptwire_runtime.schemas.counting import is_unusual
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -56,7 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 PART_TEXT = Row("citations ~logprobs signature")

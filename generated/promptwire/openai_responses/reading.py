@@ -6,39 +6,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import (
-    Cache,
-    Compaction,
+from promptwire_runtime.build.shape_filters import read_json, read_word
+from promptwire_runtime.model.calls import CustomToolCall, HostedCall, ToolCall, make_tool_call
+from promptwire_runtime.model.media import Document, Image
+from promptwire_runtime.model.options import (
     Continuation,
-    CustomTool,
-    CustomToolCall,
-    CustomToolResult,
-    Document,
-    HostedCall,
-    HostedResult,
-    HostedTool,
-    Image,
-    ItemReference,
-    Message,
-    Reasoning,
     ReasoningOptions,
-    Refusal,
     ResponseFormat,
-    Text,
+    ToolChoice,
+    make_response_format,
+    make_tool_choice,
+)
+from promptwire_runtime.model.reasoning import Compaction, Reasoning, make_reasoning
+from promptwire_runtime.model.references import ItemReference
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import CustomToolResult, HostedResult, ToolResult, make_tool_result
+from promptwire_runtime.model.text import Cache, Refusal, Text, make_text
+from promptwire_runtime.model.tools import (
+    CustomTool,
+    HostedTool,
     Tool,
     ToolAddition,
-    ToolCall,
-    ToolChoice,
     ToolGroup,
-    ToolResult,
+    make_hosted_tool,
+    make_tool,
 )
-from promptwire_runtime.build.shape_filters import read_json, read_word
-from promptwire_runtime.model.calls import make_tool_call
-from promptwire_runtime.model.options import make_response_format, make_tool_choice
-from promptwire_runtime.model.reasoning import make_reasoning
-from promptwire_runtime.model.returns import make_tool_result
-from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_messages import PlainItem, is_written_back

@@ -7,32 +7,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Cache,
-    Compaction,
-    CustomTool,
-    CustomToolCall,
-    CustomToolResult,
-    Document,
-    HostedCall,
-    HostedResult,
-    HostedTool,
-    Image,
-    ItemReference,
-    Json,
-    Message,
-    Reasoning,
-    Refusal,
-    Request,
-    ResponseFormat,
-    Text,
-    Tool,
-    ToolAddition,
-    ToolCall,
-    ToolChoice,
-    ToolGroup,
-    ToolResult,
-)
+from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import texts_of_layers
 from promptwire_runtime.build.shape_filters import write_join, write_json, write_object, write_word
@@ -49,7 +24,21 @@ from promptwire_runtime.build.writers import (
     by_word,
     constant,
 )
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.calls import CustomToolCall, HostedCall, ToolCall
+from promptwire_runtime.model.media import Document, Image
+from promptwire_runtime.model.options import (
+    NO_CONTINUATION,
+    NO_REASONING,
+    NO_TOOL_CHOICE,
+    ResponseFormat,
+    ToolChoice,
+)
+from promptwire_runtime.model.reasoning import Compaction, Reasoning
+from promptwire_runtime.model.references import ItemReference
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import CustomToolResult, HostedResult, ToolResult
+from promptwire_runtime.model.text import Cache, Json, Refusal, Text
+from promptwire_runtime.model.tools import CustomTool, HostedTool, Tool, ToolAddition, ToolGroup
 from promptwire_runtime.predicates.words import is_unlike
 from promptwire_runtime.schemas.counting import is_unusual
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -60,7 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 PART_TEXT_USER = Row("citations ~logprobs signature")

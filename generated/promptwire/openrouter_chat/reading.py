@@ -6,28 +6,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import (
-    Audio,
-    Document,
-    HostedCall,
-    HostedTool,
-    Image,
-    Message,
-    Reasoning,
+from promptwire_runtime.build.shape_filters import read_format, read_join, read_json, read_not
+from promptwire_runtime.model.calls import HostedCall, ToolCall, make_tool_call
+from promptwire_runtime.model.media import Audio, Document, Image, Video
+from promptwire_runtime.model.options import (
     ReasoningOptions,
     ResponseFormat,
-    Text,
-    Tool,
-    ToolCall,
     ToolChoice,
-    Video,
+    make_reasoning_options,
+    make_response_format,
+    make_tool_choice,
 )
-from promptwire_runtime.build.shape_filters import read_format, read_join, read_json, read_not
-from promptwire_runtime.model.calls import make_tool_call
-from promptwire_runtime.model.options import make_reasoning_options, make_response_format, make_tool_choice
-from promptwire_runtime.model.reasoning import make_reasoning
-from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_hosted_tool, make_tool
+from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.text import Text, make_text
+from promptwire_runtime.model.tools import HostedTool, Tool, make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields

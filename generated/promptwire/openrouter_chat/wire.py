@@ -4,17 +4,14 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import write_comma
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat.wire import WIRE as PARENT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -64,51 +61,51 @@ WIRE = Wire(
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=PARENT.clients,
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "parts",
-        "mid_conversation": "by_rule",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {
-        "format": "openai",
-        "kinds": ["function", "hosted"],
-        "choice": ["auto", "none", "required", "named", "hosted"],
-        "parallel": True,
-    },
-    "parts": {
-        "text": [],
-        "json": [],
-        "image": ["data", "url"],
-        "audio": ["data", "id"],
-        "document": ["data", "url", "file_id"],
-        "video": ["data", "url"],
-        "reasoning": [],
-        "hosted_call": [],
-        "refusal": [],
-        "tool_call": [],
-        "tool_result": [],
-    },
-    "options": """
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "parts",
+            "mid_conversation": "by_rule",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "openai",
+            "kinds": ["function", "hosted"],
+            "choice": ["auto", "none", "required", "named", "hosted"],
+            "parallel": True,
+        },
+        "parts": {
+            "text": [],
+            "json": [],
+            "image": ["data", "url"],
+            "audio": ["data", "id"],
+            "document": ["data", "url", "file_id"],
+            "video": ["data", "url"],
+            "reasoning": [],
+            "hosted_call": [],
+            "refusal": [],
+            "tool_call": [],
+            "tool_result": [],
+        },
+        "options": """
         cache_key frequency_penalty logit_bias logprobs max_tokens min_p n presence_penalty
         repetition_penalty seed service_tier stop temperature top_k top_logprobs top_p
         """.split(),
-    "request": """
+        "request": """
         cache messages metadata modalities model reasoning response_format stream stream_usage tool_choice
         tools user_id verbosity
         """.split(),
-    "response_formats": ["text", "json", "json_schema", "grammar", "python"],
-    "reasoning": ["budget", "effort", "include", "summary"],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
-        "finish": ["stop", "length", "tool_calls", "filtered", "error"],
-    },
-    "vendor": """
+        "response_formats": ["text", "json", "json_schema", "grammar", "python"],
+        "reasoning": ["budget", "effort", "include", "summary"],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
+            "finish": ["stop", "length", "tool_calls", "filtered", "error"],
+        },
+        "vendor": """
         audio debug deferred_tools image_config models plugins prediction preset prompt_cache_options
         provider route session_id stop_server_tools_when top_a trace transforms usage web_search_options
         """.split(),
-}
+    },
+)

@@ -7,28 +7,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Audio,
-    Cache,
-    Document,
-    HostedCall,
-    HostedTool,
-    Image,
-    Instruction,
-    Json,
-    Message,
-    Reasoning,
-    ReasoningOptions,
-    Refusal,
-    Request,
-    ResponseFormat,
-    Text,
-    Tool,
-    ToolCall,
-    ToolChoice,
-    ToolResult,
-    Video,
-)
+from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_join, write_json, write_not
 from promptwire_runtime.build.shape_rows import BodyRow, Row
@@ -45,7 +24,21 @@ from promptwire_runtime.build.writers import (
     constant,
     no_source,
 )
-from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.calls import HostedCall, ToolCall
+from promptwire_runtime.model.media import Audio, Document, Image, Video
+from promptwire_runtime.model.options import (
+    NO_REASONING,
+    NO_TOOL_CHOICE,
+    Instruction,
+    ReasoningOptions,
+    ResponseFormat,
+    ToolChoice,
+)
+from promptwire_runtime.model.reasoning import Reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import ToolResult
+from promptwire_runtime.model.text import Cache, Json, Refusal, Text
+from promptwire_runtime.model.tools import HostedTool, Tool
 from promptwire_runtime.nodes.plain import is_empty_message
 from promptwire_runtime.predicates.beginnings import BEGINNINGS
 from promptwire_runtime.schemas.counting import is_unusual, odd_names
@@ -75,7 +68,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 PART_TEXT = Row("citations ~logprobs signature", vendor=frozenset({"prompt_cache_breakpoint"}))

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Audio, Document, Image, Message, ResponseFormat, Text, Video
 from promptwire_runtime.build.shape_filters import read_format
-from promptwire_runtime.model.options import make_response_format
-from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.media import Audio, Document, Image, Video
+from promptwire_runtime.model.options import ResponseFormat, make_response_format
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.text import Text, make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader

@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -43,45 +40,44 @@ WIRE = Wire(
     names="^[a-zA-Z0-9_-]{1,64}$",
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "parts",
-        "mid_conversation": "by_rule",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {
-        "format": "openai",
-        "kinds": ["function"],
-        "choice": ["auto", "none", "required", "named"],
-        "parallel": True,
-    },
-    "parts": {
-        "text": [],
-        "json": [],
-        "image": ["data", "url"],
-        "audio": ["data"],
-        "refusal": [],
-        "tool_call": [],
-        "tool_result": [],
-        "document": ["url"],
-        "video": ["url"],
-    },
-    "options": """
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "parts",
+            "mid_conversation": "by_rule",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "openai",
+            "kinds": ["function"],
+            "choice": ["auto", "none", "required", "named"],
+            "parallel": True,
+        },
+        "parts": {
+            "text": [],
+            "json": [],
+            "image": ["data", "url"],
+            "audio": ["data"],
+            "refusal": [],
+            "tool_call": [],
+            "tool_result": [],
+            "document": ["url"],
+            "video": ["url"],
+        },
+        "options": """
         frequency_penalty logit_bias logprobs max_tokens n presence_penalty seed service_tier stop
         temperature top_k top_logprobs top_p
         """.split(),
-    "request": "messages model response_format stream stream_usage tool_choice tools user_id".split(),
-    "response_formats": ["text", "json", "json_schema"],
-    "reasoning": ["effort"],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
-        "finish": ["stop", "length", "tool_calls", "filtered"],
-    },
-    "vendor": """
+        "request": "messages model response_format stream stream_usage tool_choice tools user_id".split(),
+        "response_formats": ["text", "json", "json_schema"],
+        "reasoning": ["effort"],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
+            "finish": ["stop", "length", "tool_calls", "filtered"],
+        },
+        "vendor": """
         best_of country cum_logprobs disable_search diverse_first_token enable_search_classifier
         file_workspace_id has_image_url image_domain_filter image_format_filter language_preference
         last_updated_after_filter last_updated_before_filter latitude longitude media_response num_images
@@ -91,4 +87,5 @@ CAPABILITIES: Mapping[str, Any] = {
         search_mode search_recency_filter search_tenant stream_mode thread_id updated_after_timestamp
         updated_before_timestamp use_threads user_original_query web_search_options
         """.split(),
-}
+    },
+)

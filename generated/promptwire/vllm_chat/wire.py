@@ -4,16 +4,13 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat.wire import WIRE as PARENT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -52,46 +49,45 @@ WIRE = Wire(
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=PARENT.clients,
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "parts",
-        "mid_conversation": "unknown",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {
-        "format": "openai",
-        "kinds": ["function"],
-        "choice": ["auto", "none", "required", "named"],
-        "parallel": True,
-    },
-    "parts": {
-        "text": [],
-        "json": [],
-        "image": ["data", "url"],
-        "audio": ["url", "data"],
-        "video": ["data", "url"],
-        "reasoning": [],
-        "refusal": [],
-        "tool_reference": [],
-        "tool_call": [],
-        "tool_result": [],
-    },
-    "options": """
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "parts",
+            "mid_conversation": "unknown",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "openai",
+            "kinds": ["function"],
+            "choice": ["auto", "none", "required", "named"],
+            "parallel": True,
+        },
+        "parts": {
+            "text": [],
+            "json": [],
+            "image": ["data", "url"],
+            "audio": ["url", "data"],
+            "video": ["data", "url"],
+            "reasoning": [],
+            "refusal": [],
+            "tool_reference": [],
+            "tool_call": [],
+            "tool_result": [],
+        },
+        "options": """
         frequency_penalty logit_bias logprobs max_tokens min_p n presence_penalty repetition_penalty seed
         stop temperature top_k top_logprobs top_p
         """.split(),
-    "request": "messages model response_format stream stream_usage tool_choice tools".split(),
-    "response_formats": ["text", "json", "json_schema"],
-    "reasoning": ["budget", "effort", "include"],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
-        "finish": ["stop", "length", "tool_calls", "filtered", "error"],
-    },
-    "vendor": """
+        "request": "messages model response_format stream stream_usage tool_choice tools".split(),
+        "response_formats": ["text", "json", "json_schema"],
+        "reasoning": ["budget", "effort", "include"],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
+            "finish": ["stop", "length", "tool_calls", "filtered", "error"],
+        },
+        "vendor": """
         add_generation_prompt add_special_tokens allowed_token_ids bad_words cache_salt chat_template
         chat_template_kwargs continue_final_message continuous_usage_stats documents ec_transfer_params
         echo ignore_eos include_stop_str_in_output kv_transfer_params length_penalty logprob_token_ids
@@ -101,4 +97,5 @@ CAPABILITIES: Mapping[str, Any] = {
         stop_token_ids stream_interval structured_outputs truncate_prompt_tokens truncation_side
         use_beam_search vllm_xargs watermarking
         """.split(),
-}
+    },
+)

@@ -7,22 +7,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Audio,
-    Image,
-    Instruction,
-    Json,
-    Message,
-    Reasoning,
-    Refusal,
-    Request,
-    Text,
-    Tool,
-    ToolCall,
-    ToolReference,
-    ToolResult,
-    Video,
-)
+from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
@@ -36,7 +21,15 @@ from promptwire_runtime.build.writers import (
     by_mode,
     by_source,
 )
-from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.calls import ToolCall
+from promptwire_runtime.model.media import Audio, Image, Video
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE, Instruction
+from promptwire_runtime.model.reasoning import Reasoning
+from promptwire_runtime.model.references import ToolReference
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import ToolResult
+from promptwire_runtime.model.text import Json, Refusal, Text
+from promptwire_runtime.model.tools import Tool
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text
@@ -64,7 +57,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 PART_TEXT = Row("citations ~logprobs cache signature")

@@ -6,10 +6,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Audio, Image, Message, ReasoningOptions, Text, ToolChoice, Video
 from promptwire_runtime.build.shape_filters import read_format
-from promptwire_runtime.model.options import make_reasoning_options, make_tool_choice
-from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.media import Audio, Image, Video
+from promptwire_runtime.model.options import (
+    ReasoningOptions,
+    ToolChoice,
+    make_reasoning_options,
+    make_tool_choice,
+)
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.text import Text, make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.wire_json.kinds import same

@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -49,45 +46,45 @@ WIRE = Wire(
     names="^[a-zA-Z0-9_-]{1,64}$",
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "parts",
-        "mid_conversation": "native",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {
-        "format": "openai",
-        "kinds": ["function"],
-        "choice": ["auto", "none", "required", "named"],
-        "parallel": True,
-    },
-    "parts": {
-        "text": [],
-        "json": [],
-        "image": ["data", "url"],
-        "video": ["url", "data"],
-        "audio": ["data"],
-        "refusal": [],
-        "tool_call": [],
-        "tool_result": [],
-    },
-    "options": """
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "parts",
+            "mid_conversation": "native",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "openai",
+            "kinds": ["function"],
+            "choice": ["auto", "none", "required", "named"],
+            "parallel": True,
+        },
+        "parts": {
+            "text": [],
+            "json": [],
+            "image": ["data", "url"],
+            "video": ["url", "data"],
+            "audio": ["data"],
+            "refusal": [],
+            "tool_call": [],
+            "tool_result": [],
+        },
+        "options": """
         frequency_penalty logit_bias logprobs max_tokens n presence_penalty repetition_penalty seed stop
         temperature top_logprobs top_p
         """.split(),
-    "request": ["messages", "model", "reasoning", "response_format", "stream", "tool_choice", "tools"],
-    "response_formats": ["text", "json", "json_schema"],
-    "reasoning": ["effort"],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
-        "finish": ["stop", "length", "tool_calls", "filtered", "error", "other"],
-    },
-    "vendor": """
+        "request": ["messages", "model", "reasoning", "response_format", "stream", "tool_choice", "tools"],
+        "response_formats": ["text", "json", "json_schema"],
+        "reasoning": ["effort"],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
+            "finish": ["stop", "length", "tool_calls", "filtered", "error", "other"],
+        },
+        "vendor": """
         chat_template_kwargs context crypto guided_choice guided_grammar guided_json guided_regex
         include_reasoning length_penalty project_id space_id time_limit
         """.split(),
-}
+    },
+)

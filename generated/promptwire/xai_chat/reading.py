@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Image, Message, Reasoning, Text, ToolChoice
-from promptwire_runtime.model.options import make_tool_choice
-from promptwire_runtime.model.reasoning import make_reasoning
-from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.media import Image
+from promptwire_runtime.model.options import ToolChoice, make_tool_choice
+from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.text import Text, make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_messages import PlainItem
 from promptwire_runtime.read.plain_reading import PlainBody

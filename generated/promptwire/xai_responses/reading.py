@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import HostedCall, HostedTool
 from promptwire_runtime.build.shape_filters import read_json
-from promptwire_runtime.model.tools import make_hosted_tool
+from promptwire_runtime.model.calls import HostedCall
+from promptwire_runtime.model.tools import HostedTool, make_hosted_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader

@@ -4,15 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
-from promptwire_runtime.reporting.facts import ServerState
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import ServerState, Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -59,64 +55,64 @@ WIRE = Wire(
     cache_marks=frozenset({"prompt_cache_breakpoint"}),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
-)
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "true",
-        "placement": "top_level",
-        "several": "join",
-        "mid_conversation": "native",
-    },
-    "continuation": {
-        "mode": "server",
-        "fields": ["previous_response_id", "conversation"],
-        "keeps": ["items"],
-        "sent": {"items": "omit", "instructions": "resend", "tools": "resend"},
-        "binds": ["base_url"],
-    },
-    "tools": {
-        "format": "openai",
-        "kinds": ["function", "custom", "group", "hosted"],
-        "choice": ["auto", "none", "required", "named", "custom", "several", "hosted"],
-        "parallel": True,
-        "deferral": {
-            "search": {"type": "tool_search"},
-            "model": ["gpt-5.4*", "gpt-5.5*", "gpt-5.6*", "gpt-6*"],
-            "not_model": ["gpt-5.4-nano*"],
+    capabilities={
+        "instructions": {
+            "native": "true",
+            "placement": "top_level",
+            "several": "join",
+            "mid_conversation": "native",
         },
-    },
-    "parts": {
-        "text": [],
-        "json": [],
-        "refusal": [],
-        "image": ["data", "url", "file_id"],
-        "document": ["data", "url", "file_id"],
-        "reasoning": [],
-        "tool_call": [],
-        "tool_result": [],
-        "custom_tool_call": [],
-        "custom_tool_result": [],
-        "item_reference": [],
-        "compaction": [],
-        "tool_addition": [],
-        "hosted_call": [],
-        "hosted_result": [],
-    },
-    "options": "cache_key logprobs max_tokens min_p service_tier store temperature top_logprobs top_p".split(),
-    "request": """
+        "continuation": {
+            "mode": "server",
+            "fields": ["previous_response_id", "conversation"],
+            "keeps": ["items"],
+            "sent": {"items": "omit", "instructions": "resend", "tools": "resend"},
+            "binds": ["base_url"],
+        },
+        "tools": {
+            "format": "openai",
+            "kinds": ["function", "custom", "group", "hosted"],
+            "choice": ["auto", "none", "required", "named", "custom", "several", "hosted"],
+            "parallel": True,
+            "deferral": {
+                "search": {"type": "tool_search"},
+                "model": ["gpt-5.4*", "gpt-5.5*", "gpt-5.6*", "gpt-6*"],
+                "not_model": ["gpt-5.4-nano*"],
+            },
+        },
+        "parts": {
+            "text": [],
+            "json": [],
+            "refusal": [],
+            "image": ["data", "url", "file_id"],
+            "document": ["data", "url", "file_id"],
+            "reasoning": [],
+            "tool_call": [],
+            "tool_result": [],
+            "custom_tool_call": [],
+            "custom_tool_result": [],
+            "item_reference": [],
+            "compaction": [],
+            "tool_addition": [],
+            "hosted_call": [],
+            "hosted_result": [],
+        },
+        "options": "cache_key logprobs max_tokens min_p service_tier store temperature top_logprobs top_p".split(),
+        "request": """
         include instructions messages metadata model response_format stream tool_choice tools user_id
         verbosity
         """.split(),
-    "response_formats": ["text", "json", "json_schema"],
-    "reasoning": ["context", "depth", "effort", "summary"],
-    "answers": {
-        "stream": "sse",
-        "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
-        "finish": ["stop", "length", "filtered", "error", "other"],
-    },
-    "vendor": """
+        "response_formats": ["text", "json", "json_schema"],
+        "reasoning": ["context", "depth", "effort", "summary"],
+        "answers": {
+            "stream": "sse",
+            "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
+            "finish": ["stop", "length", "filtered", "error", "other"],
+        },
+        "vendor": """
         access_programs background background_options client_metadata context_management image
         include_obfuscation max_tool_calls max_turns moderation multi_agent prompt prompt_cache_options
         prompt_cache_retention search_parameters truncation
         """.split(),
-}
+    },
+)

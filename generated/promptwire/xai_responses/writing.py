@@ -7,26 +7,17 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Compaction,
-    CustomTool,
-    CustomToolCall,
-    HostedCall,
-    HostedResult,
-    HostedTool,
-    ItemReference,
-    Reasoning,
-    Refusal,
-    Request,
-    Text,
-    Tool,
-    ToolCall,
-    ToolGroup,
-)
+from promptwire_runtime import Request
 from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, MessageWriter, PartWriter, Writers, by_class
+from promptwire_runtime.model.calls import CustomToolCall, HostedCall, ToolCall
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING
+from promptwire_runtime.model.reasoning import Compaction, Reasoning
+from promptwire_runtime.model.references import ItemReference
+from promptwire_runtime.model.returns import HostedResult
+from promptwire_runtime.model.text import Refusal, Text
+from promptwire_runtime.model.tools import CustomTool, HostedTool, Tool, ToolGroup
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import fits
@@ -73,7 +64,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.context import BuildContext
 
 
 PART_HOSTED_CALL_CUSTOM_TOOL_CALL = Row("server payload cache signature", vendor=frozenset({"call_id"}))

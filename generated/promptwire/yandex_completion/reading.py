@@ -6,22 +6,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import (
-    Message,
+from promptwire_runtime.build.shape_filters import read_number_text
+from promptwire_runtime.model.calls import ToolCall, make_tool_call
+from promptwire_runtime.model.options import (
     ReasoningOptions,
     ResponseFormat,
-    Text,
-    Tool,
-    ToolCall,
     ToolChoice,
-    ToolResult,
+    make_response_format,
+    make_tool_choice,
 )
-from promptwire_runtime.build.shape_filters import read_number_text
-from promptwire_runtime.model.calls import make_tool_call
-from promptwire_runtime.model.options import make_response_format, make_tool_choice
-from promptwire_runtime.model.returns import make_tool_result
-from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_tool
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.returns import ToolResult, make_tool_result
+from promptwire_runtime.model.text import Text, make_text
+from promptwire_runtime.model.tools import Tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.reader import Reader, constant, with_fields

@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.build.wire import LateTable, Sent, Wire
+from promptwire_runtime.reporting.facts import Setting
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from promptwire_runtime.build.transport import Transport
 
 
@@ -50,30 +47,30 @@ WIRE = Wire(
     common=frozenset({"max_tokens", "temperature"}),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
+    capabilities={
+        "instructions": {
+            "native": "false",
+            "placement": "first_message",
+            "several": "join",
+            "mid_conversation": "unknown",
+        },
+        "continuation": {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "yandex",
+            "kinds": ["function"],
+            "choice": ["auto", "none", "required", "named"],
+            "parallel": True,
+        },
+        "parts": {"text": [], "tool_call": [], "tool_result": []},
+        "options": ["max_tokens", "temperature"],
+        "request": ["messages", "model", "reasoning", "response_format", "stream", "tool_choice", "tools"],
+        "response_formats": ["json", "json_schema"],
+        "reasoning": [],
+        "answers": {
+            "stream": "ndjson",
+            "counts": ["input", "output", "reasoning", "total"],
+            "finish": ["stop", "length", "tool_calls", "filtered"],
+        },
+        "vendor": [],
+    },
 )
-CAPABILITIES: Mapping[str, Any] = {
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "join",
-        "mid_conversation": "unknown",
-    },
-    "continuation": {"mode": "resend", "fields": []},
-    "tools": {
-        "format": "yandex",
-        "kinds": ["function"],
-        "choice": ["auto", "none", "required", "named"],
-        "parallel": True,
-    },
-    "parts": {"text": [], "tool_call": [], "tool_result": []},
-    "options": ["max_tokens", "temperature"],
-    "request": ["messages", "model", "reasoning", "response_format", "stream", "tool_choice", "tools"],
-    "response_formats": ["json", "json_schema"],
-    "reasoning": [],
-    "answers": {
-        "stream": "ndjson",
-        "counts": ["input", "output", "reasoning", "total"],
-        "finish": ["stop", "length", "tool_calls", "filtered"],
-    },
-    "vendor": [],
-}

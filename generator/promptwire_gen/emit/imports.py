@@ -41,7 +41,7 @@ def filter_imports(words: Iterable[str], filters: Mapping[str, ShapeFilter]) -> 
 
 def shape_imports(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, ImportedName]:
     """Return what the code of shapes may name: node classes, what makes nodes, filters, a dialect of schemas."""
-    names = {kind.cls: ImportedName("promptwire_runtime", kind.cls) for kind in KINDS}
+    names = {kind.cls: ImportedName(f"promptwire_runtime.model.{kind.module}", kind.cls) for kind in KINDS}
     names |= {
         kind.maker: ImportedName(f"promptwire_runtime.model.{kind.module}", kind.maker)
         for kind in KINDS

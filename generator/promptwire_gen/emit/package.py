@@ -93,10 +93,9 @@ def _builder_context(model: WireModel) -> dict[str, Any]:
 
 def _functions(model: WireModel) -> list[str]:
     """Return the functions of the package beside `build`, in alphabetical order."""
-    functions = ["check", "explain", "lint", "read", "supports"]
+    functions = ["check", "explain", "read", "supports"]
     if model.answer is not None:
-        functions += ["answer_coverage", "read_answer", "read_batch_result", "read_error", "stream"]
-        functions += ["write_answer", "write_error"]
+        functions += ["read_answer", "read_error", "stream", "write_answer", "write_error"]
     if model.stream is not None and model.stream.write is not None:
         functions.append("write_stream")
     return sorted(functions)

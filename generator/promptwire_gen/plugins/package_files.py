@@ -1,4 +1,4 @@
-"""Generate the files about all wires: the package around the modules, the table of capabilities, the reference page."""
+"""Generate the files about all wires: the package, its modules, moved names, the table of capabilities and others."""
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ from ..emit.support_tables import LEGEND, topics
 from ..neutral.source import neutral_model
 from ..plugin_api import Artifact, Plugin, Project, commented, header
 from ..spec.editor_schema import editor_schema
+from .public_names import LATE, MODULES, MOVED_NAMES, REPLACED_NAMES
 
 _PACKAGE = "module/package.py.j2"
+_MOVED = "module/moved.py.j2"
+_MOVED_PAGE = "module/moved.md.j2"
+_TABLE = "generator/promptwire_gen/plugins/public_names.py"
 _CONFTEST = '''"""Tests look at the package beside them, also where another promptwire is installed."""
 
 from __future__ import annotations
@@ -23,35 +27,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 '''
-# files of their own, so that importing a builder loads none of them: name -> what they export, and its docstring
-_ROOMS = {
-    "batch": (
-        "promptwire_batch",
-        "Batches: files of requests within the limits of each service, their results, and further rounds.",
-    ),
-    "context": (
-        "promptwire_runtime.context",
-        "Layers of instructions, and the pipeline that prepares a request before it is built.",
-    ),
-    "data": (
-        "promptwire_data",
-        "Convert, check and read requests in columns: for Ray Data, pyarrow and polars.",
-    ),
-    "execution": ("promptwire_runtime.execution", "Calls of an agent composed into one request."),
-    "http": (
-        "promptwire_http",
-        "A client for the requests that this package builds. Needs httpx: the extra `http`.",
-    ),
-    "prompts": (
-        "promptwire_runtime.prompts",
-        "Evaluation cases, their prompts, and the requests they become.",
-    ),
-    "toolkits": (
-        "promptwire_runtime.toolkits",
-        "Groups of tools that a model sees collapsed until it opens them.",
-    ),
-}
-_ROOM = '''"""{docstring}"""
+# files of their own, so that importing a builder loads none of them
+_MODULE = '''"""{docstring}"""
 
 from __future__ import annotations
 
@@ -73,13 +50,19 @@ class PackageFiles(Plugin):
             context={
                 "wires": sorted([*project.kept, *(wire.name for wire in project.summaries)]),
                 "aliases": {name: wire.name for wire in project.summaries for name in wire.recorded},
+                "late": LATE,
+                "modules": sorted(MODULES),
+                "moved": MOVED_NAMES,
                 "sources": ("provider_specs", f"templates/{_PACKAGE}"),
             },
         )
-        marker = header(["generator/promptwire_gen/plugins/package_files.py"])
+        names = {"moved": MOVED_NAMES, "replaced": REPLACED_NAMES, "sources": (_TABLE,)}
+        yield Artifact(path="promptwire/_moved.py", template=_MOVED, context=names)
+        yield Artifact(path="MOVED.md", template=_MOVED_PAGE, context=names)
+        marker = header(["generator/promptwire_gen/plugins/package_files.py", _TABLE])
         yield Artifact(path="promptwire/py.typed", text=commented(marker) + "\n")
-        for name, (module, docstring) in _ROOMS.items():
-            text = _ROOM.format(module=module, docstring=docstring)
+        for name, (module, docstring) in MODULES.items():
+            text = _MODULE.format(module=module, docstring=docstring)
             yield Artifact(path=f"promptwire/{name}.py", text=f"{commented(marker)}\n{text}")
         yield Artifact(path="tests/conftest.py", text=f"{commented(marker)}\n{_CONFTEST}")
         yield Artifact(path="provider_spec.schema.json", text=_schema)

@@ -158,6 +158,11 @@ def dump_request(request: Any, *, kept: bool = True) -> Any:
         return _package().dump_request(request, kept=kept)
 
 
+def answer_coverage(api: Api, answer: Any) -> Any:
+    """Return how much of an answer is in its fields, and which keys are only kept."""
+    return import_module(f"{_PACKAGE}_runtime.results").answer_coverage(api, answer)
+
+
 def plain_message(message: Any, *, kept: bool = True) -> Any:
     """Convert one message to plain data, as `dump_request` does."""
     package = _package()
@@ -168,7 +173,7 @@ def plain_message(message: Any, *, kept: bool = True) -> Any:
 def refusals() -> tuple[type[Exception], type[Exception]]:
     """Return the error class for refused requests, and its subclass for requests that are invalid on every wire."""
     package = _package()
-    return package.PromptwireError, package.InvalidRequest
+    return package.PromptwireError, package.errors.InvalidRequest
 
 
 def in_one_line(error: Exception) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from .generated import answering_module, has_answers, wire_module, wire_names
+from .generated import answer_coverage, answering_module, has_answers, wire_module, wire_names
 
 _LEAST_SHARE = 0.8
 _MOST_SHOWN = 6
@@ -43,5 +43,5 @@ def _shares(name: str, body: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
         return
     module = answering_module(name)
     with suppress(Exception):
-        coverage = module.answer_coverage(module.read_answer(body))
+        coverage = answer_coverage(module, module.read_answer(body))
         yield "an answer", coverage.understood / max(coverage.leaves, 1)

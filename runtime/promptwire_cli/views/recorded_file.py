@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .framings import framing_of
 from .generated import (
     CommandError,
+    answer_coverage,
     answering_module,
     has_answers,
     own_errors,
@@ -85,7 +86,7 @@ def _read_stream(wire: str, raw: bytes, framing: str) -> RecordedAnswer:
 
 def _coverage(module: Api, answer: Any) -> Any:
     """Count the leaves of an answer; None if there is none."""
-    return None if answer.raw is None else module.answer_coverage(answer)
+    return None if answer.raw is None else answer_coverage(module, answer)
 
 
 def _read_body(

@@ -7,8 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from promptwire_runtime import Api, Built, PromptwireError, Request, SettingError, user
+from promptwire_runtime import Api, Built, PromptwireError, Request, user
 from promptwire_runtime.answers.api_error import ApiError
+from promptwire_runtime.errors import SettingError
 from promptwire_runtime.reporting.policies import policies_of
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})

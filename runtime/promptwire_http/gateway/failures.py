@@ -10,8 +10,9 @@ from typing import Any
 
 from starlette.responses import JSONResponse
 
-from promptwire_runtime import AnswerError, Api, PromptwireError, RequestError
+from promptwire_runtime import Api, PromptwireError, RequestError
 from promptwire_runtime.answers.api_error import STATUS_OF_KIND, ApiError
+from promptwire_runtime.errors import AnswerError
 from promptwire_runtime.nodes.records import replace
 
 from ..errors import ApiConnectionError, ApiStatusError, ApiTimeoutError

@@ -76,7 +76,7 @@ def request_of(front: Api, body: Any, url: str, gateway: Gateway) -> ClientReque
     if (
         request.stream
         and back.api != front.WIRE.api
-        and "stream_usage" in gateway.back.CAPABILITIES["request"]
+        and "stream_usage" in gateway.back.WIRE.capabilities["request"]
     ):
         changes["stream_usage"] = True
     return ClientRequest(replace(request, **changes), bool(request.stream_usage))

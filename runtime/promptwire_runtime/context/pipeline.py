@@ -110,7 +110,7 @@ class Pipeline(CheckedRecord):
         toolkits: `Toolkits`, or a list of toolkits.
         scope: `scope(request)` returns the tools of one model call, or None for all.
         native: Whether the API has a field for instructions: true, false or "unknown", as in
-            `CAPABILITIES["instructions"]["native"]` of its module. None leaves the place to the builder.
+            `WIRE.capabilities["instructions"]["native"]` of its module. None leaves the place to the builder.
         policies: `ContextPolicies`, or the name of a preset.
 
     A provider, filter, scope or summarizer may return an awaitable; then call the methods that end in `_async`. An

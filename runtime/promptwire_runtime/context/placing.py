@@ -21,7 +21,7 @@ _NATIVE = {True: True, False: False, "true": True, "false": False, "unknown": Fa
 
 
 def instruction_path(native: bool | str) -> Path:
-    """Choose the path by what is known of an API (its `CAPABILITIES["instructions"]["native"]`).
+    """Choose the path by what is known of an API (its `WIRE.capabilities["instructions"]["native"]`).
 
     What is unknown takes the path that works everywhere: a message.
 

@@ -18,11 +18,6 @@ class Target(Protocol):
     """The module of a wire, as far as toolkits ask it."""
 
     @property
-    def CAPABILITIES(self) -> Mapping[str, Any]:  # noqa: N802  # its name in the module
-        """The capabilities of the wire."""
-        ...
-
-    @property
     def WIRE(self) -> WireFacts:  # noqa: N802  # its name in the module
         """The facts of the wire."""
         ...
@@ -74,14 +69,14 @@ def mode_of(catalogue: Toolkits, wire: Target | None, model: str | None) -> Defe
         return DeferralMode(CONTAINERS, f"{name} does not defer tools itself")
     if config.deferral == AUTO and not _fits(model, known):
         return DeferralMode(CONTAINERS, f"it is not known that {name} defers tools for the model {model}")
-    groups = "group" in wire.CAPABILITIES["tools"]["kinds"]
+    groups = "group" in wire.WIRE.capabilities["tools"]["kinds"]
     return DeferralMode(NATIVE, f"{name} defers tools", HostedTool(**known["search"]), groups)
 
 
 def _deferral(wire: Target) -> Mapping[str, Any] | None:
     """Return the deferral facts of the spec, or None."""
     try:
-        known: Mapping[str, Any] | None = wire.CAPABILITIES["tools"].get("deferral")
+        known: Mapping[str, Any] | None = wire.WIRE.capabilities["tools"].get("deferral")
     except (AttributeError, TypeError, KeyError):
         kind = getattr(wire, "__name__", type(wire).__name__)
         raise InvalidRequest(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..api import answer_coverage
 from ..nodes.records import replace
 from .faults import CaseFault, count_faults, differing, steps
 
@@ -18,7 +19,7 @@ def answer_faults(module: Any, row: Mapping[str, Any], cases: Mapping[str, Any])
     yield from says_faults(row, answer)
     written = module.write_answer(answer)
     yield from differing(row["body"], written, ("body",), _EXAMPLE, _AGAIN)
-    coverage = module.answer_coverage(answer)
+    coverage = answer_coverage(module, answer)
     for key in coverage.unknown:
         # the key of a whole answer, or of an object inside it
         owner, _, inner = key.partition(".")

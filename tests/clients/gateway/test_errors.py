@@ -14,7 +14,8 @@ import openai
 import pytest
 from google.genai import errors as gemini_errors, types as gemini
 
-from promptwire import Event, InvalidRequest, cohere_v1
+from promptwire import Event, cohere_v1
+from promptwire.errors import InvalidRequest
 from tests.internals.clients import gateway
 from tests.internals.runtime import StreamWriter
 

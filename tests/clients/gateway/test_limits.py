@@ -13,7 +13,8 @@ import httpx
 import openai
 import pytest
 
-from promptwire import SettingError, llamacpp_chat, openai_chat
+from promptwire import llamacpp_chat, openai_chat
+from promptwire.errors import SettingError
 from tests.internals.clients import LOG, gateway
 
 from .behind import BODIES, FRONTS, STREAMED, check_error, chunk

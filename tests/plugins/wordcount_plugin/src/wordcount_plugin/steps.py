@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from promptwire_runtime import BuildContext, Message, Part, Request, Text
+from promptwire_runtime import Message, Part, Request, Text
+from promptwire_runtime.plugins import BuildContext
 
 
 def capitals(request: Request, build: BuildContext) -> Request:

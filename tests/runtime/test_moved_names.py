@@ -1,0 +1,80 @@
+"""Names that moved: they work for one version, with a warning that says where they are now."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+
+import promptwire
+from promptwire import openai_chat
+from promptwire.results import answer_coverage
+from tests.internals.runtime import PRESETS
+
+MODULES = (
+    "batch",
+    "context",
+    "data",
+    "errors",
+    "execution",
+    "http",
+    "parts",
+    "plugins",
+    "prompts",
+    "results",
+    "toolkits",
+)
+
+
+def test_promptwire_has_about_forty_names() -> None:
+    assert len(set(promptwire.__all__) - set(promptwire.WIRES)) == 41
+    assert len(openai_chat.__all__) == 12
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_name_of_a_module_is_found_by_import(module: str) -> None:
+    found = import_module(f"promptwire.{module}")
+    assert getattr(promptwire, module) is found
+    assert [name for name in found.__all__ if getattr(found, name, None) is None] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("NoPlace", "promptwire.errors.NoPlace"),
+        ("Video", "promptwire.parts.Video"),
+        ("image_url", "promptwire.parts.image_url"),
+        ("BuildContext", "promptwire.plugins.BuildContext"),
+        ("load_case", "promptwire.prompts.load_case"),
+        ("Usage", "promptwire.results.Usage"),
+        ("Edit", "promptwire.Note"),
+        ("Finding", "promptwire.Problem"),
+    ],
+)
+def test_an_old_name_works_and_names_the_new_one(name: str, place: str) -> None:
+    module, _, new = place.rpartition(".")
+    with pytest.warns(DeprecationWarning, match=f"promptwire.{name} is {place} now"):
+        found = getattr(promptwire, name)
+    assert found is getattr(import_module(module), new)
+
+
+def test_a_text_replaces_the_constants() -> None:
+    with pytest.warns(DeprecationWarning, match='promptwire.LENIENT is deprecated: write policies="lenient"'):
+        assert PRESETS["lenient"] == promptwire.LENIENT  # type: ignore[attr-defined]
+    with pytest.warns(DeprecationWarning, match="promptwire.PRESETS is deprecated"):
+        assert PRESETS == promptwire.PRESETS  # type: ignore[attr-defined]
+
+
+def test_operations_that_moved_work_with_a_warning() -> None:
+    choice = {"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}
+    answer = openai_chat.read_answer({"id": "a", "choices": [choice]})
+    line = '{"custom_id": "r1", "response": {"status_code": 429, "body": {"error": {"message": "Wait."}}}}'
+    old = import_module("promptwire.openai_chat")
+    with pytest.warns(DeprecationWarning, match=r"openai_chat.answer_coverage is now promptwire.results"):
+        assert old.answer_coverage(answer) == answer_coverage(openai_chat, answer)
+    with pytest.warns(DeprecationWarning, match=r"read_batch_result is now promptwire.results"):
+        assert old.read_batch_result(line).id == "r1"
+    with pytest.warns(DeprecationWarning, match=r"CAPABILITIES is now WIRE.capabilities"):
+        assert old.CAPABILITIES is openai_chat.WIRE.capabilities
+    with pytest.raises(AttributeError, match=r"module 'promptwire.openai_chat' has no attribute 'nope'"):
+        _ = old.nope
