@@ -138,6 +138,7 @@ def test_callers_and_plugins_have_repairs_of_their_own(fixed: ModuleType) -> Non
         ("reject: [temperature], fix: nearest", '"temperature" has no accepted value: write drop'),
         ("reject: {reasoning.effort: {not: [low, high]}}, fix: {set: max}", 'does not accept "max" either'),
         ("reject: {reasoning.effort: max}, fix: {set: max}", 'rejects "max" too'),
+        ("reject: {temperature: {exclusiveMinimum: 2}}, fix: {set: 3}", "rejects 3 too"),
         ("reject: [temperature], fix: {set: 1}", "rejects every value: write drop"),
         (
             "reject: {messages.text: {not: {pattern: a}}}, fix: drop",
