@@ -22,7 +22,7 @@ from promptwire_gen.spec.formatting import format_spec
 from promptwire_gen.spec.load import LoadedSpec, load_specs
 from promptwire_gen.spec.nodes import Scalar
 from promptwire_gen.spec.pages import files_of_wires, is_shared
-from promptwire_gen.spec.schema import Auth, Example, Transport
+from promptwire_gen.spec.schema import Auth, Example, TransportSection
 
 PLAIN, PATCH, DRAFT = "provider_spec.yaml.j2", "provider_spec_like.yaml.j2", "provider_spec_draft.yaml.j2"
 # how a draft marks what its source does not say
@@ -168,7 +168,7 @@ def _prefix(wire: str) -> str:
     return wire.partition("_")[0].upper()
 
 
-def _auth_rows(transport: Transport, prefix: str) -> Iterator[dict[str, Any]]:
+def _auth_rows(transport: TransportSection, prefix: str) -> Iterator[dict[str, Any]]:
     """Yield the parent's `auth` rows, one for each credential, with environment variables of the new vendor."""
     keys: set[str] = set()
     for row in transport.auth:

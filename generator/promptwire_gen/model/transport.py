@@ -10,7 +10,7 @@ from ..spec.explain import Path, node_at, written
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Scalar, part_of
 from ..spec.notation import Notation
-from ..spec.schema import Transport, UrlFormSpec
+from ..spec.schema import TransportSection, UrlFormSpec
 from .body_model import Body
 from .offers import ShapeFilter
 
@@ -20,7 +20,7 @@ _DOLLAR = re.compile(r"\$(?:\{[^{}$]*\}?|[a-z0-9_$]*)")
 _WHOLE = re.compile(r"\$[a-z_][a-z0-9_]*((?:\|[^|]*)*)")
 
 
-def url_fields(transport: Transport) -> frozenset[str]:
+def url_fields(transport: TransportSection) -> frozenset[str]:
     """Return the neutral fields that some form of the URL states: `model`, `stream`."""
     fields: set[str] = set()
     for form in transport.url:

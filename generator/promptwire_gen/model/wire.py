@@ -11,7 +11,14 @@ from ..layout import FIRST_PAGE
 from ..problems import Span
 from ..spec.answer_sections import StreamSection
 from ..spec.client_sections import ClientSpec, Sdk
-from ..spec.schema import ContinuationSection, Example, PromptTemplateSpec, Signatures, Tools, Transport
+from ..spec.schema import (
+    ContinuationSection,
+    Example,
+    PromptTemplateSpec,
+    Signatures,
+    Tools,
+    TransportSection,
+)
 from ..spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ..spec.wire_rules import FamilyRules, WireRule
 from .answer_model import AnswerModel
@@ -222,7 +229,7 @@ class WireModel:
     docs: tuple[str, ...]
     recorded: tuple[str, ...]
     file: str
-    transport: Transport
+    transport: TransportSection
     instructions: Instructions
     continuation: ContinuationSection
     tools: Tools | None

@@ -151,7 +151,7 @@ Renew: TypeAlias = Callable[[Node], Node]
 
 
 @dataclass(slots=True, eq=False)
-class Place:
+class WordPlace:
     """A mapping of a spec whose words may be old; a list of such mappings has the same place.
 
     Attributes:
@@ -160,39 +160,39 @@ class Place:
         is_claim: Whether what is claimed is put before its proof.
     """
 
-    keys: dict[str, Place | Renew]
+    keys: dict[str, WordPlace | Renew]
     section: str | None = None
     is_claim: bool = False
 
 
-def _place_below(place: Place, levels: int) -> Place:
+def _place_below(place: WordPlace, levels: int) -> WordPlace:
     """Return the place that is some levels of keys above another."""
-    return _place_below(Place({"*": place}), levels - 1) if levels else place
+    return _place_below(WordPlace({"*": place}), levels - 1) if levels else place
 
 
-def _claim_place(section: str) -> Place:
-    when: dict[str, Place | Renew] = dict.fromkeys(("given", "unless"), present_condition)
+def _claim_place(section: str) -> WordPlace:
+    when: dict[str, WordPlace | Renew] = dict.fromkeys(("given", "unless"), present_condition)
     tested = dict.fromkeys((*when, "either", "without", "reject", "allow"), present_condition)
-    return Place({**tested, "when": Place(when), "source": source_as_data}, section, is_claim=True)
+    return WordPlace({**tested, "when": WordPlace(when), "source": source_as_data}, section, is_claim=True)
 
 
-def _citing_place(section: str) -> Place:
+def _citing_place(section: str) -> WordPlace:
     """Return the place of a section in which every `source` is renewed."""
-    inside = Place({"source": source_as_data})
+    inside = WordPlace({"source": source_as_data})
     inside.keys["*"] = inside
-    return Place(inside.keys, section)
+    return WordPlace(inside.keys, section)
 
 
-_CALLS = Place({"*": Place({}, "clients")})
-SPEC = Place(
+_CALLS = WordPlace({"*": WordPlace({}, "clients")})
+SPEC = WordPlace(
     {
         **{
             name: _place_below(_claim_place(name), 0 if name == "rules" else levels)
             for name, levels in CLAIMS.items()
         },
         **{name: _citing_place(name) for name in CITING},
-        "clients": Place({"*": Place({"calls": _CALLS}, "clients")}),
-        "sdks": Place({"*": Place({}, "sdks")}),
+        "clients": WordPlace({"*": WordPlace({"calls": _CALLS}, "clients")}),
+        "sdks": WordPlace({"*": WordPlace({}, "sdks")}),
     },
     "",
 )
@@ -211,7 +211,7 @@ class Renewal:
         default_factory=dict[tuple[int, int], tuple[Node, Node]]
     )
 
-    def renew(self, node: Node, place: Place | Renew) -> Node:
+    def renew(self, node: Node, place: WordPlace | Renew) -> Node:
         """Return a node with present words; an alias becomes the same new node as its anchor."""
         task = id(node), id(place)
         if task not in self._renewed:
@@ -222,14 +222,14 @@ class Renewal:
                 self.anchors[id(new)] = self.anchors[id(node)]
         return self._renewed[task][1]
 
-    def _renew(self, node: Node, place: Place | Renew) -> Node:
+    def _renew(self, node: Node, place: WordPlace | Renew) -> Node:
         if isinstance(node, Sequence):
             return node._replace(items=tuple([self.renew(item, place) for item in node.items]))
-        if not isinstance(place, Place):
+        if not isinstance(place, WordPlace):
             return place(node)
         return self.renew_mapping(node, place) if isinstance(node, Table) else node
 
-    def renew_mapping(self, table: Table, place: Place) -> Table:
+    def renew_mapping(self, table: Table, place: WordPlace) -> Table:
         """Return a mapping with present words, and the proof of a claim behind it."""
         entries = [*table.entries]
         if place.section is not None:

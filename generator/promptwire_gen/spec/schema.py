@@ -117,7 +117,7 @@ class SettingSpec(Strict):
     doc: Prose | None = maybe("One sentence for the generated docstring.")
 
 
-class Transport(Strict):
+class TransportSection(Strict):
     """The URL of a request and its headers."""
 
     local: Literal[True] | None = maybe("A runtime in the caller's own process: a body, and nothing to send.")
@@ -307,7 +307,7 @@ class Spec(Strict):
     recorded: Names = listed("Other names of this API in recorded requests: api, wire, or api/wire.")
     extends: WireName | None = maybe("Another spec; this one is a merge patch over it.")
     abstract: bool = flag("Whether it is there to be extended only: what several APIs have in common.")
-    transport: Transport = Field(description="Method, URL, headers, settings.")
+    transport: TransportSection = Field(description="Method, URL, headers, settings.")
     instructions: InstructionsSection = Field(description="Where instructions go.")
     continuation: ContinuationSection = Field(description="How a conversation goes on.")
     tools: Tools | None = maybe("How tools are described and chosen.")

@@ -15,7 +15,7 @@ from ...model.wire import Variant, WireModel
 from ...spec.answer_sections import FINISHES
 from ...spec.checks import THINGS
 from ...spec.notation import snake_case
-from ...spec.schema import SettingSpec, Transport
+from ...spec.schema import SettingSpec, TransportSection
 from ...spec.shapes import Hole, Object, Shape
 from ..imports import filter_imports, function_name
 from .rules_module import RuleModules
@@ -54,7 +54,7 @@ def has_own_clients(model: WireModel) -> bool:
     return model.clients != ({} if model.parent is None else model.parent.clients)
 
 
-def _transport_filters(transport: Transport) -> Iterable[str]:
+def _transport_filters(transport: TransportSection) -> Iterable[str]:
     """Return the filters of its URLs, headers and credentials."""
     texts = [form.url for form in transport.url] + [*transport.headers.values()]
     texts += [
