@@ -17,9 +17,8 @@ from ...model.wire import MessageShape, Variant, WireModel
 from ...spec.shapes import ConstantShape, Hole, KeyShape, Object, Shape
 from ..field_holder import FieldHolder
 from ..write.node import ShapedNode
-from .plain_shapes import has_plain_marks
 from .readings import FieldReading, JsonPlace, Readings, ReadingStep, key_of
-from .shape_readers import ShapeReader
+from .shape_readers import ShapeReader, has_plain_marks
 
 
 @dataclass(frozen=True, slots=True)

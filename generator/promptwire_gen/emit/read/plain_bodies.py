@@ -13,8 +13,7 @@ from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, 
 from ..field_holder import FieldHolder
 from ..write.body_keys import inside
 from .message_readers import ReaderChoice
-from .plain_shapes import has_plain_marks
-from .shape_readers import ShapeReader
+from .shape_readers import ShapeReader, has_plain_marks
 
 _SIMPLE = frozenset({"str", "int", "number", "bool", "strings", "object", "text_object", "number_object"})
 _NODES = frozenset({"tool_choice", "response_format", "reasoning", "cache"})

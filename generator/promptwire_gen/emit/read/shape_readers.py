@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from ...model.wire import Variant
-from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape
+from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Object, Shape
 from ..docs import read_doc
 from ..field_holder import SETTINGS
 from ..write.node import ShapedNode
 from .matching import JsonTest, Matching
-from .plain_shapes import PlainTest, plain_test
 from .readings import FieldReading, held_by, literal_reading
 
 _POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_result"}
+# types that need no conversion in either direction
+_UNCHANGED = frozenset({"str", "number", "bool", "object"})
 # types whose fields have an empty value in place of None
 _EMPTY: Mapping[str, Any] = {"str": "", "arguments": {}}
 
@@ -78,12 +79,76 @@ class ShapeReader:
         """Return whether a node of this shape remembers differences from a fresh build."""
         return isinstance(self.variant.shape, Object) and self.variant.union != "cache"
 
+    # ---- plain nodes
+
     @cached_property
-    def plain(self) -> PlainTest | None:
-        """The test that a build writes the node as it was read; None if only a comparison of both decides."""
-        if not self.remembers:
-            return None
-        return plain_test(self.variant, self.matching, self.node, marks=self.counts_marks)
+    def plain(self) -> list[tuple[Object, str]]:
+        """The objects of the shape with their variables; empty if only a comparison of JSON and node decides.
+
+        Their keys show whether a build writes the node as it was read.
+        """
+        objects = self.matching.objects if self.remembers else []
+        return objects if all(self._is_plain_object(shape) for shape, _ in objects) else []
+
+    def counted_keys(self, shape: Object) -> list[KeyShape]:
+        """Return the keys that a plain object always has; the form of a call without arguments is unknown."""
+        return [entry for entry in shape.fields if not entry.optional or self._holds_free_arguments(entry)]
+
+    def given_keys(self, shape: Object) -> list[KeyShape]:
+        """Return the keys that a plain object has if a field of the node has a value, which is written unchanged."""
+        counted = self.counted_keys(shape)
+        return [entry for entry in shape.fields if entry not in counted and self._is_copied(entry)]
+
+    def _is_plain_object(self, shape: Object) -> bool:
+        rest = shape.extra_keys
+        if rest is not None and (len(rest.path) != 1 or rest.filters or self.node.type_of(rest) != "object"):
+            return False
+        return all(map(self._is_plain_key, shape.required))
+
+    def _is_plain_key(self, entry: KeyShape) -> bool:
+        shape = entry.shape
+        match shape:
+            case ConstantShape():
+                return shape.value is not None
+            case Object():
+                return any(inner is shape for inner, _ in self.matching.objects)
+            case Interpolation():
+                return True
+            case Hole():
+                # what stands under each of its keys is written there again
+                return shape.keyed or self._is_plain_hole(shape)
+            case _:
+                return False
+
+    def _is_plain_hole(self, hole: Hole) -> bool:
+        kind, filters = self.node.type_of(hole), [used.name for used in hole.filters]
+        if not self._is_alone(hole):
+            return False
+        if kind == "arguments":
+            return filters in ([], ["json"])
+        return filters == ["bytes"] or (not filters and kind in {"parts", "int", *_UNCHANGED})
+
+    def _is_copied(self, entry: KeyShape) -> bool:
+        hole = entry.shape
+        if not isinstance(hole, Hole) or hole.filters or hole.read_only or hole.guard is not None:
+            return False
+        if not self._is_alone(hole):
+            return False
+        kind = self.node.type_of(hole)
+        if kind == "cache":
+            return self.counts_marks
+        return kind == "int" or (kind in _UNCHANGED and self.node.kind.fields[hole.path[0]].least is None)
+
+    def _holds_free_arguments(self, entry: KeyShape) -> bool:
+        hole = entry.shape
+        return isinstance(hole, Hole) and not hole.filters and self.node.type_of(hole) == "arguments"
+
+    def _is_alone(self, hole: Hole) -> bool:
+        """Return whether no other hole is for the same field."""
+        holes = [other for other in self.variant.shape.holes if other.path == hole.path]
+        return len(hole.path) == 1 and len(holes) == 1
+
+    # ---- the nearest shape
 
     @property
     def needs(self) -> str:
@@ -144,7 +209,7 @@ class ShapeReader:
     @cached_property
     def bare_fields(self) -> list[FieldReading] | None:
         """The fields of a node without anything optional; None if reading them apart saves little."""
-        if self.plain is None:
+        if not self.plain:
             return None
         given: set[str] = set()
         certain: set[str] = set()
@@ -173,6 +238,23 @@ class ShapeReader:
 
 def _literal_field(name: str, value: Any) -> FieldReading:
     return FieldReading(name, (literal_reading(value),))
+
+
+def has_plain_marks(variants: Iterable[Variant]) -> bool:
+    """Return whether each cache mark among the shapes is an object of one constant and, if it has one, its `ttl`."""
+    for variant in variants:
+        shape = variant.shape
+        if variant.union != "cache":
+            continue
+        if not isinstance(shape, Object) or shape.extra_keys is not None:
+            return False
+        required = shape.required
+        given = [entry.shape for entry in shape.fields if entry.optional]
+        if len(required) != 1 or not isinstance(required[0].shape, ConstantShape):
+            return False
+        if any(not isinstance(hole, Hole) or hole.path != ("ttl",) or hole.filters for hole in given):
+            return False
+    return True
 
 
 # ---- the nearest shape
