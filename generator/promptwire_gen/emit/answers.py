@@ -57,24 +57,24 @@ class AnswerModules:
 
     def find_home(self, model: WireModel) -> str:
         """Return the wire whose module describes the answers: the nearest parent whose answers are the same."""
-        parent = _parent(model)
-        same = parent is not None and self._tables(parent) == self._tables(model)
+        parent = _find_parent(model)
+        same = parent is not None and self._get_tables(parent) == self._get_tables(model)
         return self.find_home(parent) if parent is not None and same else model.name
 
     def context(self, model: WireModel) -> dict[str, Any]:
         """Return the context of the template; empty for a wire whose spec does not describe its answers."""
         if model.answer is None:
             return {}
-        own, parent = self._tables(model), _parent(model)
-        above = {} if parent is None else self._tables(parent)
-        tables = [_printed(name, own[name], above.get(name)) for name in _TABLES if name in own]
+        own, parent = self._get_tables(model), _find_parent(model)
+        above = {} if parent is None else self._get_tables(parent)
+        tables = [_print_table(name, own[name], above.get(name)) for name in _TABLES if name in own]
         shapes = {
             field: value for field, value in tables[0].fields.items() if isinstance(value, AnswerShapeText)
         }
         homes: dict[str, str] = {}
         for field, shape in shapes.items():
-            if parent is not None and _extends(shape, above["ANSWERS"][field]):
-                homes[field] = self._shape_home(parent, field)
+            if parent is not None and _begins_with(shape, above["ANSWERS"][field]):
+                homes[field] = self._find_shape_home(parent, field)
                 shapes[field] = shape._replace(keys=shape.keys[len(above["ANSWERS"][field].keys) :])
         return {
             "tables": tables,
@@ -83,34 +83,34 @@ class AnswerModules:
             "parent": None if parent is None else self.find_home(parent),
         }
 
-    def _shape_home(self, model: WireModel, field: str) -> str:
+    def _find_shape_home(self, model: WireModel, field: str) -> str:
         """Return the wire whose module defines an object of the answers of a wire."""
-        parent = _parent(model)
+        parent = _find_parent(model)
         if parent is None:
             return model.name
-        own, above = [self._tables(wire)["ANSWERS"][field] for wire in (model, parent)]
-        return self._shape_home(parent, field) if own == above else model.name
+        own, above = [self._get_tables(wire)["ANSWERS"][field] for wire in (model, parent)]
+        return self._find_shape_home(parent, field) if own == above else model.name
 
-    def _tables(self, model: WireModel) -> dict[str, Table]:
+    def _get_tables(self, model: WireModel) -> dict[str, Table]:
         """Return the whole tables of a wire."""
         if model.name not in self._made:
             assert model.answer is not None
-            tables = {"ANSWERS": self._answers(model.answer)}
+            tables = {"ANSWERS": self._make_answer_table(model.answer)}
             if model.stream is not None:
-                tables["STREAM"] = _stream(model.stream)
+                tables["STREAM"] = _make_stream_table(model.stream)
                 if model.stream.write is not None:
-                    tables["WRITTEN"] = _written(model.stream.write)
+                    tables["WRITTEN"] = _make_written_table(model.stream.write)
             self._made[model.name] = tables
         return self._made[model.name]
 
-    def _answers(self, answer: AnswerModel) -> Table:
+    def _make_answer_table(self, answer: AnswerModel) -> Table:
         section = answer.section
         # items of a list are read like those of a request
         lists_items = any(hole.path == ("message",) and hole.listed for hole in answer.body.holes)
         return {
-            "body": self._shape(answer.body, answer),
-            "candidate": answer.candidate and self._shape(answer.candidate, answer),
-            "error": answer.error and self._shape(answer.error, answer, of_error=True),
+            "body": self._print_shape(answer.body, answer),
+            "candidate": answer.candidate and self._print_shape(answer.candidate, answer),
+            "error": answer.error and self._print_shape(answer.error, answer, of_error=True),
             "beside": section.beside,
             "finish": section.finish,
             "role": answer.role,
@@ -119,8 +119,8 @@ class AnswerModules:
             "scalar_key": answer.scalar_key,
             "always": section.always,
             "key_aliases": answer.key_aliases,
-            "count_aliases": _lists(answer.count_aliases),
-            "added_counts": _lists(answer.added_counts),
+            "count_aliases": _as_lists(answer.count_aliases),
+            "added_counts": _as_lists(answer.added_counts),
             "blocked": [[*path] for path in answer.blocked],
             "created": section.created,
             "thinking": section.thinking,
@@ -133,7 +133,7 @@ class AnswerModules:
             "counts": answer.counts,
         }
 
-    def _shape(self, shape: Object, answer: AnswerModel, *, of_error: bool = False) -> AnswerShapeText:
+    def _print_shape(self, shape: Object, answer: AnswerModel, *, of_error: bool = False) -> AnswerShapeText:
         keys = self._macros.keys(shape, answer, of_error).split(CUT)
         return AnswerShapeText(tuple([key.strip() for key in keys[:-1]]), *spread_keys(shape, answer))
 
@@ -145,12 +145,12 @@ def spread_keys(shape: Object, answer: AnswerModel) -> tuple[tuple[str, ...], tu
     return answer.message_keys if "message" in spread else (), counts if "usage" in spread else ()
 
 
-def _parent(model: WireModel) -> WireModel | None:
+def _find_parent(model: WireModel) -> WireModel | None:
     """Return the wire whose answers a wire inherits, if any."""
     return None if model.parent is None or model.parent.answer is None else model.parent
 
 
-def _printed(name: str, own: Table, parent: Table | None) -> PrintedTable:
+def _print_table(name: str, own: Table, parent: Table | None) -> PrintedTable:
     """Return a table as a patch of its parent's; whole without a parent, or if a patch would change an order."""
     cls, stated = _TABLES[name]
     if parent is not None and all(
@@ -161,12 +161,12 @@ def _printed(name: str, own: Table, parent: Table | None) -> PrintedTable:
     return PrintedTable(name, cls, fields, inherits=False)
 
 
-def _extends(shape: AnswerShapeText, parent: AnswerShapeText | None) -> bool:
+def _begins_with(shape: AnswerShapeText, parent: AnswerShapeText | None) -> bool:
     """Return whether an object begins with all keys of the parent's."""
     return parent is not None and parent.keys != () and shape.keys[: len(parent.keys)] == parent.keys
 
 
-def _stream(stream: StreamSection) -> Table:
+def _make_stream_table(stream: StreamSection) -> Table:
     call = stream.call
     custom = () if call is None or call.custom is None else (call.custom,)
     return {
@@ -188,7 +188,7 @@ def _stream(stream: StreamSection) -> Table:
     }
 
 
-def _written(writing: StreamWriting) -> Table:
+def _make_written_table(writing: StreamWriting) -> Table:
     return {
         "every": writing.every,
         "kinds": writing.kinds,
@@ -202,5 +202,5 @@ def _written(writing: StreamWriting) -> Table:
     }
 
 
-def _lists(rows: Mapping[str, tuple[tuple[str, ...], ...]]) -> dict[str, list[list[str]]]:
+def _as_lists(rows: Mapping[str, tuple[tuple[str, ...], ...]]) -> dict[str, list[list[str]]]:
     return {name: [[*path] for path in paths] for name, paths in rows.items()}

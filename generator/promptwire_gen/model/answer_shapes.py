@@ -34,15 +34,15 @@ def answer_model(
     return _AnswerReader(spec, section, answer, messages, notation).read(body)
 
 
-def _holes(value: Any) -> Iterator[str]:
+def _find_holes(value: Any) -> Iterator[str]:
     """Yield the names of the holes in the texts of a JSON value."""
     if isinstance(value, str):
         yield from re.findall(r"\$(\w*)", value)
     elif isinstance(value, dict):
-        yield from _holes([*cast("dict[str, Any]", value).values()])
+        yield from _find_holes([*cast("dict[str, Any]", value).values()])
     elif isinstance(value, list):
         for inner in value:  # pyright: ignore[reportUnknownVariableType]
-            yield from _holes(inner)
+            yield from _find_holes(inner)
 
 
 class _AnswerReader:
@@ -75,7 +75,7 @@ class _AnswerReader:
             self._check_shape(candidate, "candidate", holes)
         self._check_shape(body, "body", holes)
         self._check_message(body, candidate)
-        counts = self._counts()
+        counts = self._parse_counts()
         self._check_places(body, body if candidate is None else candidate)
         self._check_beside(counts)
         self._check_key_aliases()
@@ -86,15 +86,15 @@ class _AnswerReader:
             body=body,
             candidate=candidate,
             error=error,
-            message_keys=self._message_keys(),
+            message_keys=self._find_message_keys(),
             counts=counts,
             text_counts=tuple(self.text_counts),
-            count_aliases=self._count_aliases(counts),
-            added_counts=self._added_counts(),
+            count_aliases=self._spell_count_aliases(counts),
+            added_counts=self._spell_added_counts(),
             blocked=self._spell_path(self.answer.blocked) if self.answer.blocked else (),
-            list_key=self._content_key("list"),
-            scalar_key=self._content_key("text"),
-            key_aliases=self._key_aliases(),
+            list_key=self._find_content_key("list"),
+            scalar_key=self._find_content_key("text"),
+            key_aliases=self._find_key_aliases(),
             role=self.assistant.wire_role if self.assistant is not None else "assistant",
         )
 
@@ -121,7 +121,7 @@ class _AnswerReader:
             if name not in keys:
                 message = f"answer.body has no key {quote(name)}, so that no answer takes this default"
                 self.notation.problem(span, "bad-answer", message, hint_of(name, keys, "keys"))
-            for word in _holes(value):
+            for word in _find_holes(value):
                 if word != "made":
                     message = f"{quote('$' + word)} is no hole of answer.defaults"
                     self.notation.problem(span, "unknown-hole", message, "the hole is $made, in an id")
@@ -131,16 +131,16 @@ class _AnswerReader:
         spreads = name == "candidate"
         return self.notation.object(table, spreads=spreads) if isinstance(table, Table) else None
 
-    def _message_keys(self) -> tuple[str, ...]:
+    def _find_message_keys(self) -> tuple[str, ...]:
         """Return the keys of the assistant's message, in all spellings of an answer."""
         if self.assistant is None:
             return ()
-        aliases = self._key_aliases()
+        aliases = self._find_key_aliases()
         names = [name for entry in self.assistant.shape.fields for name in entry.spellings]
         spelled = [aliases.get(name, name) for name in names]
         return tuple([name for name in spelled if name is not None])
 
-    def _key_aliases(self) -> Mapping[str, str | None]:
+    def _find_key_aliases(self) -> Mapping[str, str | None]:
         """Return the key aliases of messages in answers; the speaker has none unless one is declared."""
         aliases = self.answer.key_aliases
         return {self.spec.model.speaker: None, **aliases} if aliases else {}
@@ -154,7 +154,7 @@ class _AnswerReader:
                 message = f"the assistant's message has no key {quote(key)}"
                 self.notation.problem(span, "bad-answer", message, hint)
 
-    def _content_key(self, form: str) -> str:
+    def _find_content_key(self, form: str) -> str:
         """Return the key of the message's content, where that of answers always has this form."""
         if self.answer.content != form or self.assistant is None:
             return ""
@@ -235,7 +235,7 @@ class _AnswerReader:
         span = self.spec.key_span_of(("answer", where))
         self.notation.problem(span, "missing-hole", message, f"write {hint}")
 
-    def _counts(self) -> dict[str, tuple[str, ...]]:
+    def _parse_counts(self) -> dict[str, tuple[str, ...]]:
         """Return the field of the neutral counts -> the keys that lead to it."""
         shape = self._parse_object("usage")
         counts: dict[str, tuple[str, ...]] = {}
@@ -253,7 +253,9 @@ class _AnswerReader:
                 self.text_counts += [inner.holes[0].name] if inner.holes[0].filters else []
         return counts
 
-    def _count_aliases(self, counts: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[tuple[str, ...], ...]]:
+    def _spell_count_aliases(
+        self, counts: Mapping[str, tuple[str, ...]]
+    ) -> dict[str, tuple[tuple[str, ...], ...]]:
         """Return the field of the neutral counts -> its other paths: those of the spec, and in snake_case."""
         written: Mapping[str, tuple[JsonPath, ...]] = self.answer.count_aliases
         spelled = {
@@ -265,7 +267,7 @@ class _AnswerReader:
         }
         return {name: tuple(paths) for name, paths in spelled.items() if paths}
 
-    def _added_counts(self) -> dict[str, tuple[tuple[str, ...], ...]]:
+    def _spell_added_counts(self) -> dict[str, tuple[tuple[str, ...], ...]]:
         return {
             whole: tuple([other for path in paths for other in self._spell_path(path)])
             for whole, paths in self.answer.added_counts.items()

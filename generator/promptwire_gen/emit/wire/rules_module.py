@@ -48,24 +48,25 @@ class RuleModules:
         parent = model.parent
         if parent is None:
             return model.name if model.rules else None
-        return self.find_home(parent) if self._texts(model) == self._texts(parent) else model.name
+        return self.find_home(parent) if self._print_rules(model) == self._print_rules(parent) else model.name
 
     def context(self, model: WireModel) -> dict[str, Any]:
         """Return the context of a wire's module: its rules in order, as changes to those of its parent and families."""
         parent = model.parent
-        above = [] if parent is None else self._texts(parent)
+        above = [] if parent is None else self._print_rules(parent)
         rules = () if parent is None else parent.requests_of.rules
         items: list[str] = []
-        for tag, own, shared in _match(self._texts(model), above):
+        for tag, own, shared in _match(self._print_rules(model), above):
             if tag == "equal":
-                items.append(self._share("PARENT", shared, above))
+                items.append(self._print_run("PARENT", shared, above))
             else:
-                items += [self._leave_out(index, rules[index]) for index in shared]
-                items += self._family_items(model, own)
+                items += [self._print_left_out(index, rules[index]) for index in shared]
+                items += self._print_family_rules(model, own)
         return {
             "parent": None if parent is None else self.find_home(parent),
             "families": [
-                (family.name, _rules_of(family), _models_of(family)) for family in model.requests_of.families
+                (family.name, _name_rules(family), _name_models(family))
+                for family in model.requests_of.families
             ],
             "items": items,
             "calls": _CALLS,
@@ -77,14 +78,14 @@ class RuleModules:
         texts = [self._macros.rule(rule, model, about_all=family.is_about_all(rule)) for rule in family.rules]
         return {"title": family.title, "names": names[:1], "items": texts, "calls": _CALLS}
 
-    def _texts(self, model: WireModel) -> list[str]:
+    def _print_rules(self, model: WireModel) -> list[str]:
         """Return the texts of the rules of a wire."""
         wire = model.requests_of
         if wire.name not in self._made:
             self._made[wire.name] = [self._macros.rule(rule, wire) for rule in wire.rules]
         return self._made[wire.name]
 
-    def _share(
+    def _print_run(
         self, name: str, places: range, others: Sequence[str], spelling: Sequence[tuple[str, str]] = ()
     ) -> str:
         """Return a run of rules of another module, which `name` is called here."""
@@ -92,14 +93,14 @@ class RuleModules:
         text: str = self._macros.shared_rules(name, places.start or "", stop, spelling)
         return text
 
-    def _leave_out(self, index: int, rule: WireRule) -> str:
+    def _print_left_out(self, index: int, rule: WireRule) -> str:
         """Return the remark that a wire lacks a rule of its parent or of a family."""
         text: str = self._macros.without_rule(index, rule.because)
         return text
 
-    def _family_items(self, model: WireModel, places: range) -> list[str]:
+    def _print_family_rules(self, model: WireModel, places: range) -> list[str]:
         """Return some rules of a wire, those of families as runs of the rules of the family."""
-        texts, rules = self._texts(model), model.requests_of.rules
+        texts, rules = self._print_rules(model), model.requests_of.rules
         families = {family.name: family for family in model.requests_of.families}
         items: list[str] = []
         for name, group in groupby(places, key=lambda place: rules[place].family):
@@ -109,10 +110,10 @@ class RuleModules:
                 items += texts[own[0] : own[-1] + 1]
                 continue
             is_whole = len(own) == sum(rule.family == name for rule in rules)
-            items += self._runs(family, texts[own[0] : own[-1] + 1], model, is_whole=is_whole)
+            items += self._print_family_runs(family, texts[own[0] : own[-1] + 1], model, is_whole=is_whole)
         return items
 
-    def _runs(
+    def _print_family_runs(
         self, family: FamilyRules, texts: Sequence[str], model: WireModel, *, is_whole: bool
     ) -> Iterator[str]:
         """Yield rules as runs of those of a family; `is_whole`: they are all that a wire has of it."""
@@ -122,11 +123,13 @@ class RuleModules:
         )
         for tag, own, places in _match(texts, spelled):
             if tag != "equal":
-                yield from [self._leave_out(index, spelled_rules[index]) for index in places if is_whole]
+                yield from [self._print_left_out(index, spelled_rules[index]) for index in places if is_whole]
                 yield from texts[own.start : own.stop]
                 continue
             same = shared[places.start : places.stop] == spelled[places.start : places.stop]
-            yield self._share(_rules_of(family), places, spelled, () if same else _spelling(family))
+            yield self._print_run(
+                _name_rules(family), places, spelled, () if same else _find_spelling(family)
+            )
 
 
 def split_keys(condition: Condition) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -150,7 +153,7 @@ def _match(texts: Sequence[str], others: Sequence[str]) -> Iterator[tuple[str, r
         yield tag, range(first, end), range(start, stop)
 
 
-def _spelling(family: FamilyRules) -> list[tuple[str, str]]:
+def _find_spelling(family: FamilyRules) -> list[tuple[str, str]]:
     """Return the arguments of `spelled` for the models of a family as an API names them."""
     use = family.use
     if use is None:
@@ -158,16 +161,16 @@ def _spelling(family: FamilyRules) -> list[tuple[str, str]]:
     rows = {
         "prefix": literal_text(use.prefix) if use.prefix else "",
         "dots": "True" if use.dots else "",
-        "of_all": _models_of(family) if use.alone else "",
+        "of_all": _name_models(family) if use.alone else "",
     }
     return [(name, value) for name, value in rows.items() if value]
 
 
-def _rules_of(family: FamilyRules) -> str:
+def _name_rules(family: FamilyRules) -> str:
     """Return the name of the rules of a family in the module of a wire."""
     return f"{family.name.upper()}_RULES"
 
 
-def _models_of(family: FamilyRules) -> str:
+def _name_models(family: FamilyRules) -> str:
     """Return the name of all models of a family in the module of a wire; empty if no rule is about all of them."""
     return f"{family.name.upper()}_MODELS" if any(map(family.is_about_all, family.rules)) else ""
