@@ -84,13 +84,14 @@ ANSWERS = PARENT_ANSWERS.changed(
     message_keys=frozenset(
         """
         role name reasoning_content reasoning reasoning_text content refusal audio tool_calls
-        function_call annotations parsed images extra_content
+        function_call annotations parsed images reasoning_details extra_content
         """.split()
     ),
 )
 
 STREAM = PARENT_STREAM.changed(
     text_paths={
+        ("choices", "[]", "message", "reasoning_details", "[]", "text"): "reasoning",
         ("choices", "[]", "message", "content", "[]", "thinking", "[]", "text"): "reasoning",
         ("choices", "[]", "message", "content", "[]", "summary", "[]", "text"): "reasoning",
     }

@@ -38,7 +38,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/compatible_chat.yaml:143); None of another shape.
+    """Read part.text (provider_specs/compatible_chat.yaml:151); None of another shape.
 
     {type: text, text: $text}
     """
@@ -51,7 +51,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/compatible_chat.yaml:145); None of another shape.
+    """Read part.image.data (provider_specs/compatible_chat.yaml:153); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -67,7 +67,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/compatible_chat.yaml:146); None of another shape.
+    """Read part.image.url (provider_specs/compatible_chat.yaml:154); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -81,7 +81,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/compatible_chat.yaml:147); None of another shape.
+    """Read part.audio.data (provider_specs/compatible_chat.yaml:155); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -95,7 +95,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/compatible_chat.yaml:148); None of another shape.
+    """Read part.document.data (provider_specs/compatible_chat.yaml:156); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -112,7 +112,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#bare (provider_specs/compatible_chat.yaml:149); None of another shape.
+    """Read part.document.data#bare (provider_specs/compatible_chat.yaml:157); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: $data}}
     """
@@ -126,7 +126,7 @@ def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Docume
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/compatible_chat.yaml:150); None of another shape.
+    """Read part.document.file_id (provider_specs/compatible_chat.yaml:158); None of another shape.
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -140,7 +140,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/compatible_chat.yaml:152); None of another shape.
+    """Read part.document.url (provider_specs/compatible_chat.yaml:160); None of another shape.
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -154,7 +154,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#file_url (provider_specs/compatible_chat.yaml:153); None of another shape.
+    """Read part.document.data#file_url (provider_specs/compatible_chat.yaml:161); None of another shape.
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -168,7 +168,7 @@ def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/compatible_chat.yaml:155); None of another shape.
+    """Read part.video.url (provider_specs/compatible_chat.yaml:163); None of another shape.
 
     {type: video_url, video_url: {url: $url}}
     """
@@ -182,7 +182,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/compatible_chat.yaml:156); None of another shape.
+    """Read part.video.data (provider_specs/compatible_chat.yaml:164); None of another shape.
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}}
     """
@@ -197,7 +197,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url (provider_specs/compatible_chat.yaml:157); None of another shape.
+    """Read part.audio.url (provider_specs/compatible_chat.yaml:165); None of another shape.
 
     {type: audio_url, audio_url: {url: $url}}
     """
@@ -211,7 +211,7 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_data_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data#url (provider_specs/compatible_chat.yaml:158); None of another shape.
+    """Read part.audio.data#url (provider_specs/compatible_chat.yaml:166); None of another shape.
 
     {type: audio_url, audio_url: {url: data:${media_type};base64,${data}}}
     """
@@ -235,8 +235,28 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     return make_reasoning(text=item)
 
 
+def read_part_reasoning_details(item: dict[str, Any], reader: Reader) -> Reasoning:
+    """Read part.reasoning#details (provider_specs/compatible_chat.yaml:140).
+
+    {type: reasoning.text, text?: $text, signature?: $signature, id?: $id, format?: $vendor.format, index?:
+    $vendor.index}
+    """
+    if len(item) == 1:
+        node = make_reasoning()
+        return reader.spelled(node, "details")
+    node = make_reasoning(
+        text=as_str(item.get("text")),
+        signature=as_str(item.get("signature")),
+        id=as_str(item.get("id")),
+        vendor=reader.vendor({"format": item.get("format"), "index": item.get("index")}),
+    )
+    if len(item) == 1 + (node.text is not None) + (node.signature is not None) + (node.id is not None):
+        return reader.spelled(node, "details")
+    return reader.remember(node, "part_reasoning_details", item, "details")
+
+
 def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#part (provider_specs/compatible_chat.yaml:140); None of another shape.
+    """Read part.reasoning#part (provider_specs/compatible_chat.yaml:148); None of another shape.
 
     {type: thinking, thinking: [{type: text, text: $text}], closed?: $vendor.closed}
     """
@@ -252,7 +272,7 @@ def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning 
 
 
 def read_part_reasoning_summary(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#summary (provider_specs/compatible_chat.yaml:142); None of another shape.
+    """Read part.reasoning#summary (provider_specs/compatible_chat.yaml:150); None of another shape.
 
     {type: reasoning, summary: [{type: summary_text, text: $text}]}
     """
@@ -263,7 +283,7 @@ def read_part_reasoning_summary(item: dict[str, Any], reader: Reader) -> Reasoni
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/compatible_chat.yaml:160); None of another shape.
+    """Read part.tool_call (provider_specs/compatible_chat.yaml:168); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index, extra_content?: $vendor.extra_content}
@@ -296,7 +316,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result#nameless (provider_specs/compatible_chat.yaml:167); None of another shape.
+    """Read part.tool_result#nameless (provider_specs/compatible_chat.yaml:175); None of another shape.
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -315,7 +335,7 @@ def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> Tool
 
 
 def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#shown (provider_specs/compatible_chat.yaml:169); None of another shape.
+    """Read part.image.data#shown (provider_specs/compatible_chat.yaml:177); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -330,7 +350,7 @@ def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | 
 
 
 def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#shown (provider_specs/compatible_chat.yaml:170); None of another shape.
+    """Read part.image.url#shown (provider_specs/compatible_chat.yaml:178); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -344,7 +364,7 @@ def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_image_data_drawn(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#drawn (provider_specs/compatible_chat.yaml:172); None of another shape.
+    """Read part.image.data#drawn (provider_specs/compatible_chat.yaml:180); None of another shape.
 
     {type?: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}, index?:
     $vendor.index}
@@ -365,7 +385,7 @@ def read_part_image_data_drawn(item: dict[str, Any], reader: Reader) -> Image | 
 
 
 def read_part_image_url_drawn(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#drawn (provider_specs/compatible_chat.yaml:176); None of another shape.
+    """Read part.image.url#drawn (provider_specs/compatible_chat.yaml:184); None of another shape.
 
     {type?: image_url, image_url: {url: $url, detail?: $detail}, index?: $vendor.index}
     """
@@ -420,6 +440,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
         *reader.one(item.get("function_call"), "assistant.function_call"),
         *reader.slot(item.get("images"), "assistant.images"),
+        *reader.slot(item.get("reasoning_details"), "assistant.reasoning_details"),
     )
     return reader.message(
         "assistant",
@@ -522,12 +543,12 @@ READERS = parent.READERS.changed(
         context_length_exceeded_behavior disable_reasoning do_sample echo echo_last enable_thinking
         extra_body extra_content file_name file_url ignore_eos images keep_alive min_completion_tokens
         min_p min_tokens mirostat_lr mirostat_target options perf_metrics_in_response
-        prompt_cache_isolation_key prompt_truncate_len prompt_truncate_length raw_output reasoning_format
-        reasoning_history repetition_penalty return_token_ids safe_tokenization safety_model
-        search_context_size speculation summary thinking thinking_budget top_k typical_p venice_parameters
-        video_url
+        prompt_cache_isolation_key prompt_truncate_len prompt_truncate_length raw_output reasoning_details
+        reasoning_format reasoning_history repetition_penalty return_token_ids safe_tokenization
+        safety_model search_context_size signature speculation summary thinking thinking_budget top_k
+        typical_p venice_parameters video_url
         """.split(),
-        constants={"audio_url", "file_url", "reasoning", "summary_text", "thinking", "video_url"},
+        constants="audio_url file_url reasoning reasoning.text summary_text thinking video_url".split(),
         aliases={("max_completion_tokens", "max_tokens")},
         echoes={
             ("images", "vendor.images"),
@@ -561,6 +582,7 @@ READERS = parent.READERS.changed(
         "part_audio_url": Shape(read_part_audio_url, "audio_url", "type=audio_url audio_url.url"),
         "part_audio_data_url": Shape(read_part_audio_data_url, "audio_url", "type=audio_url audio_url.url"),
         "part_reasoning": Shape(read_part_reasoning),
+        "part_reasoning_details": Shape(read_part_reasoning_details),
         "part_reasoning_part": Shape(read_part_reasoning_part, "thinking", "type=thinking thinking"),
         "part_reasoning_summary": Shape(read_part_reasoning_summary, "summary", "type=reasoning summary"),
         "part_tool_call": Shape(
@@ -619,6 +641,9 @@ READERS = parent.READERS.changed(
         ),
         "assistant.reasoning_content": Choice(others="part_reasoning", values="part_reasoning"),
         "assistant.images": Choice(others="part_image_data_drawn part_image_url_drawn", place="images"),
+        "assistant.reasoning_details": Choice(
+            "type", {"reasoning.text": "part_reasoning_details"}, place="reasoning_details"
+        ),
         "messages": Choice(
             "role",
             {"tool": "part_tool_result part_tool_result_nameless", "function": "part_tool_result_legacy"},

@@ -47,56 +47,56 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/compatible_chat.yaml:143)."""
+    """Spec: part.text (provider_specs/compatible_chat.yaml:151)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/compatible_chat.yaml:144)."""
+    """Spec: part.json (provider_specs/compatible_chat.yaml:152)."""
 
     type: Literal["text"]
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/compatible_chat.yaml:145)."""
+    """Spec: part.image.data (provider_specs/compatible_chat.yaml:153)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/compatible_chat.yaml:146)."""
+    """Spec: part.image.url (provider_specs/compatible_chat.yaml:154)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/compatible_chat.yaml:147)."""
+    """Spec: part.audio.data (provider_specs/compatible_chat.yaml:155)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/compatible_chat.yaml:148)."""
+    """Spec: part.document.data (provider_specs/compatible_chat.yaml:156)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
 
 
 class DocumentDataBarePart(TypedDict):
-    """Spec: part.document.data#bare (provider_specs/compatible_chat.yaml:149)."""
+    """Spec: part.document.data#bare (provider_specs/compatible_chat.yaml:157)."""
 
     type: Literal["file"]
     file: DocumentDataBarePartFile
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:150)."""
+    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:158)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -109,7 +109,7 @@ class DocumentUrlPartFileUrl(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/compatible_chat.yaml:152)."""
+    """Spec: part.document.url (provider_specs/compatible_chat.yaml:160)."""
 
     type: Literal["file_url"]
     file_url: DocumentUrlPartFileUrl
@@ -123,7 +123,7 @@ class DocumentDataFileUrlPartFileUrl(TypedDict):
 
 
 class DocumentDataFileUrlPart(TypedDict):
-    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:153)."""
+    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:161)."""
 
     type: Literal["file_url"]
     file_url: DocumentDataFileUrlPartFileUrl
@@ -137,7 +137,7 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/compatible_chat.yaml:155)."""
+    """Spec: part.video.url (provider_specs/compatible_chat.yaml:163)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
@@ -150,7 +150,7 @@ class VideoDataPartVideoUrl(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/compatible_chat.yaml:156)."""
+    """Spec: part.video.data (provider_specs/compatible_chat.yaml:164)."""
 
     type: Literal["video_url"]
     video_url: VideoDataPartVideoUrl
@@ -163,7 +163,7 @@ class AudioUrlPartAudioUrl(TypedDict):
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: part.audio.url (provider_specs/compatible_chat.yaml:157)."""
+    """Spec: part.audio.url (provider_specs/compatible_chat.yaml:165)."""
 
     type: Literal["audio_url"]
     audio_url: AudioUrlPartAudioUrl
@@ -176,10 +176,21 @@ class AudioDataUrlPartAudioUrl(TypedDict):
 
 
 class AudioDataUrlPart(TypedDict):
-    """Spec: part.audio.data#url (provider_specs/compatible_chat.yaml:158)."""
+    """Spec: part.audio.data#url (provider_specs/compatible_chat.yaml:166)."""
 
     type: Literal["audio_url"]
     audio_url: AudioDataUrlPartAudioUrl
+
+
+class ReasoningDetailsPart(TypedDict):
+    """Spec: part.reasoning#details (provider_specs/compatible_chat.yaml:140)."""
+
+    type: Literal["reasoning.text"]
+    text: NotRequired[str]
+    signature: NotRequired[str]
+    id: NotRequired[str]
+    format: NotRequired[Any]
+    index: NotRequired[Any]
 
 
 class ReasoningPartPartThinkingItem(TypedDict):
@@ -190,7 +201,7 @@ class ReasoningPartPartThinkingItem(TypedDict):
 
 
 class ReasoningPartPart(TypedDict):
-    """Spec: part.reasoning#part (provider_specs/compatible_chat.yaml:140)."""
+    """Spec: part.reasoning#part (provider_specs/compatible_chat.yaml:148)."""
 
     type: Literal["thinking"]
     thinking: list[ReasoningPartPartThinkingItem]
@@ -205,14 +216,14 @@ class ReasoningSummaryPartSummaryItem(TypedDict):
 
 
 class ReasoningSummaryPart(TypedDict):
-    """Spec: part.reasoning#summary (provider_specs/compatible_chat.yaml:142)."""
+    """Spec: part.reasoning#summary (provider_specs/compatible_chat.yaml:150)."""
 
     type: Literal["reasoning"]
     summary: list[ReasoningSummaryPartSummaryItem]
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/compatible_chat.yaml:160)."""
+    """Spec: part.tool_call (provider_specs/compatible_chat.yaml:168)."""
 
     id: str
     type: Literal["function"]
@@ -222,7 +233,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultNamelessPart(TypedDict):
-    """Spec: part.tool_result#nameless (provider_specs/compatible_chat.yaml:167)."""
+    """Spec: part.tool_result#nameless (provider_specs/compatible_chat.yaml:175)."""
 
     role: Literal["tool"]
     content: str | list[ToolPart]
@@ -237,7 +248,7 @@ class ImageDataShownPartImageUrl(TypedDict):
 
 
 class ImageDataShownPart(TypedDict):
-    """Spec: part.image.data#shown (provider_specs/compatible_chat.yaml:169)."""
+    """Spec: part.image.data#shown (provider_specs/compatible_chat.yaml:177)."""
 
     type: Literal["image_url"]
     image_url: ImageDataShownPartImageUrl
@@ -251,7 +262,7 @@ class ImageUrlShownPartImageUrl(TypedDict):
 
 
 class ImageUrlShownPart(TypedDict):
-    """Spec: part.image.url#shown (provider_specs/compatible_chat.yaml:170)."""
+    """Spec: part.image.url#shown (provider_specs/compatible_chat.yaml:178)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlShownPartImageUrl
@@ -265,7 +276,7 @@ class ImageDataDrawnPartImageUrl(TypedDict):
 
 
 class ImageDataDrawnPart(TypedDict):
-    """Spec: part.image.data#drawn (provider_specs/compatible_chat.yaml:172)."""
+    """Spec: part.image.data#drawn (provider_specs/compatible_chat.yaml:180)."""
 
     type: NotRequired[Literal["image_url"]]
     image_url: ImageDataDrawnPartImageUrl
@@ -280,7 +291,7 @@ class ImageUrlDrawnPartImageUrl(TypedDict):
 
 
 class ImageUrlDrawnPart(TypedDict):
-    """Spec: part.image.url#drawn (provider_specs/compatible_chat.yaml:176)."""
+    """Spec: part.image.url#drawn (provider_specs/compatible_chat.yaml:184)."""
 
     type: NotRequired[Literal["image_url"]]
     image_url: ImageUrlDrawnPartImageUrl
@@ -368,6 +379,7 @@ class AssistantMessage(TypedDict):
     annotations: NotRequired[Any]
     parsed: NotRequired[Any]
     images: NotRequired[list[ImageDataDrawnPart | ImageUrlDrawnPart]]
+    reasoning_details: NotRequired[list[ReasoningDetailsPart]]
     extra_content: NotRequired[Any]
 
 

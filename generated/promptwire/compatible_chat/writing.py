@@ -78,7 +78,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/compatible_chat.yaml:143).
+    """Write part.text (provider_specs/compatible_chat.yaml:151).
 
     {type: text, text: $text}
     """
@@ -92,7 +92,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/compatible_chat.yaml:144).
+    """Write part.json (provider_specs/compatible_chat.yaml:152).
 
     {type: text, text: $value|json}
     """
@@ -106,7 +106,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/compatible_chat.yaml:145).
+    """Write part.image.data (provider_specs/compatible_chat.yaml:153).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -130,7 +130,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/compatible_chat.yaml:146).
+    """Write part.image.url (provider_specs/compatible_chat.yaml:154).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -150,7 +150,7 @@ PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/compatible_chat.yaml:147).
+    """Write part.audio.data (provider_specs/compatible_chat.yaml:155).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -169,7 +169,7 @@ PART_DOCUMENT_DATA = Row("title context detail citations cache signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/compatible_chat.yaml:148).
+    """Write part.document.data (provider_specs/compatible_chat.yaml:156).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -190,7 +190,7 @@ PART_DOCUMENT_DATA_BARE = Row("title context detail citations cache signature")
 
 
 def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare (provider_specs/compatible_chat.yaml:149).
+    """Write part.document.data#bare (provider_specs/compatible_chat.yaml:157).
 
     {type: file, file: {filename?: $filename, file_data: $data}}
     """
@@ -208,7 +208,7 @@ PART_DOCUMENT_FILE_ID = Row("title context detail citations cache signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/compatible_chat.yaml:150).
+    """Write part.document.file_id (provider_specs/compatible_chat.yaml:158).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -226,7 +226,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/compatible_chat.yaml:152).
+    """Write part.document.url (provider_specs/compatible_chat.yaml:160).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -244,7 +244,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signatur
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:153).
+    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:161).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -262,7 +262,7 @@ PART_VIDEO_URL = Row("~filename clip cache signature")
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/compatible_chat.yaml:155).
+    """Write part.video.url (provider_specs/compatible_chat.yaml:163).
 
     {type: video_url, video_url: {url: $url}}
     """
@@ -278,7 +278,7 @@ PART_VIDEO_DATA = Row("~filename clip cache signature")
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/compatible_chat.yaml:156).
+    """Write part.video.data (provider_specs/compatible_chat.yaml:164).
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}}
     """
@@ -297,7 +297,7 @@ PART_AUDIO_URL = Row("~filename transcript cache signature")
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/compatible_chat.yaml:157).
+    """Write part.audio.url (provider_specs/compatible_chat.yaml:165).
 
     {type: audio_url, audio_url: {url: $url}}
     """
@@ -313,7 +313,7 @@ PART_AUDIO_DATA_URL = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data#url (provider_specs/compatible_chat.yaml:158).
+    """Write part.audio.data#url (provider_specs/compatible_chat.yaml:166).
 
     {type: audio_url, audio_url: {url: data:${media_type};base64,${data}}}
     """
@@ -343,13 +343,45 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     return thinking.text
 
 
+PART_REASONING_DETAILS = Row(
+    "summary texts encrypted redacted ~status cache", vendor=frozenset({"format", "index"})
+)
+
+
+def write_part_reasoning_details(thinking: Reasoning, build: BuildContext) -> Any:
+    """Write part.reasoning#details (provider_specs/compatible_chat.yaml:140).
+
+    {type: reasoning.text, text?: $text, signature?: $signature, id?: $id, format?: $vendor.format, index?:
+    $vendor.index}
+    """
+    if (
+        thinking.summary is not None
+        or thinking.texts is not None
+        or thinking.encrypted is not None
+        or thinking.redacted is not None
+    ) and not (thinking.id or thinking.signature or thinking.text):
+        return build.lost(thinking, "", "this API has no place for thinking in this form")
+    item: dict[str, Any] = {"type": "reasoning.text"}
+    if thinking.is_plain:
+        return item
+    vendor = build.vendor(thinking)
+    if thinking.text is not None:
+        item["text"] = thinking.text
+    if thinking.signature is not None:
+        item["signature"] = thinking.signature
+    if thinking.id is not None:
+        item["id"] = thinking.id
+    copy_options(vendor, item, "format index")
+    return build.finish(item, thinking, PART_REASONING_DETAILS)
+
+
 PART_REASONING_PART = Row(
     "summary texts encrypted redacted ~id ~status cache signature", vendor=frozenset({"closed"})
 )
 
 
 def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#part (provider_specs/compatible_chat.yaml:140).
+    """Write part.reasoning#part (provider_specs/compatible_chat.yaml:148).
 
     {type: thinking, thinking: [{type: text, text: $text}], closed?: $vendor.closed}
     """
@@ -368,7 +400,7 @@ PART_REASONING_SUMMARY = Row("summary texts encrypted redacted ~id ~status cache
 
 
 def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#summary (provider_specs/compatible_chat.yaml:142).
+    """Write part.reasoning#summary (provider_specs/compatible_chat.yaml:150).
 
     {type: reasoning, summary: [{type: summary_text, text: $text}]}
     """
@@ -388,7 +420,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/compatible_chat.yaml:160).
+    """Write part.tool_call (provider_specs/compatible_chat.yaml:168).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index, extra_content?: $vendor.extra_content}
@@ -411,7 +443,7 @@ PART_TOOL_RESULT_NAMELESS = Row("~name is_error? ~item_id ~status cache signatur
 
 
 def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#nameless (provider_specs/compatible_chat.yaml:167).
+    """Write part.tool_result#nameless (provider_specs/compatible_chat.yaml:175).
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -432,7 +464,7 @@ PART_IMAGE_DATA_SHOWN = Row("~filename cache signature")
 
 
 def write_part_image_data_shown(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#shown (provider_specs/compatible_chat.yaml:169).
+    """Write part.image.data#shown (provider_specs/compatible_chat.yaml:177).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -453,7 +485,7 @@ PART_IMAGE_URL_SHOWN = Row("~filename cache signature")
 
 
 def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#shown (provider_specs/compatible_chat.yaml:170).
+    """Write part.image.url#shown (provider_specs/compatible_chat.yaml:178).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -471,7 +503,7 @@ PART_IMAGE_DATA_DRAWN = Row("~filename cache signature", vendor=frozenset({"inde
 
 
 def write_part_image_data_drawn(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#drawn (provider_specs/compatible_chat.yaml:172).
+    """Write part.image.data#drawn (provider_specs/compatible_chat.yaml:180).
 
     {type?: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}, index?:
     $vendor.index}
@@ -493,7 +525,7 @@ PART_IMAGE_URL_DRAWN = Row("~filename cache signature", vendor=frozenset({"index
 
 
 def write_part_image_url_drawn(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#drawn (provider_specs/compatible_chat.yaml:176).
+    """Write part.image.url#drawn (provider_specs/compatible_chat.yaml:184).
 
     {type?: image_url, image_url: {url: $url, detail?: $detail}, index?: $vendor.index}
     """
@@ -836,7 +868,17 @@ IMAGE_IN_ASSISTANT_IMAGES_SOURCES = {
 write_any_image_in_assistant_images = by_source("image_in_assistant_images")
 
 
-def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
+def write_any_reasoning_in_assistant_reasoning_details(part: Reasoning, build: BuildContext) -> Any:
+    """Write a reasoning by the shape that takes it."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "details":
+            return write_part_reasoning_details(part, build)
+    build.lost(part, "")
+    return None
+
+
+def write_any_reasoning_in_assistant(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning by the shape that takes it."""
     if not part.is_plain:
         shape = build.shape_of(part)
@@ -901,6 +943,7 @@ def write_item_assistant(
     tool_calls: list[Any],
     function_call: Any,
     images: list[Any],
+    reasoning_details: list[Any],
 ) -> Any:
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
@@ -918,6 +961,8 @@ def write_item_assistant(
         item["function_call"] = function_call
     if images:
         item["images"] = images
+    if reasoning_details:
+        item["reasoning_details"] = reasoning_details
     if message.fast_path:
         return item
     vendor = build.vendor(message)
@@ -938,6 +983,11 @@ def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if is_empty_message(message):
         build.check_node(message)
+
+
+def is_reasoning_in_assistant_reasoning_details(part: Any, build: BuildContext) -> bool:
+    """Return whether a part has a shape that is written to a slot of its own."""
+    return not part.is_plain and build.shape_of(part) == "details"
 
 
 def is_reasoning_in_assistant_content(part: Any, build: BuildContext) -> bool:
@@ -995,7 +1045,14 @@ ASSISTANT_MESSAGES = MessageWriter(
         Image: PartWriter(write_any_image_in_assistant_images, 6),
         Reasoning: PartWriter(
             write_part_reasoning,
-            others=((is_reasoning_in_assistant_content, PartWriter(write_any_reasoning, 1)),),
+            payloads=("signature",),
+            others=(
+                (
+                    is_reasoning_in_assistant_reasoning_details,
+                    PartWriter(write_any_reasoning_in_assistant_reasoning_details, 7),
+                ),
+                (is_reasoning_in_assistant_content, PartWriter(write_any_reasoning_in_assistant, 1)),
+            ),
         ),
         Refusal: PartWriter(
             write_part_refusal,
@@ -1007,7 +1064,16 @@ ASSISTANT_MESSAGES = MessageWriter(
     },
     nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
-    slots=("reasoning_content", "content", "refusal", "audio", "tool_calls", "function_call", "images"),
+    slots=(
+        "reasoning_content",
+        "content",
+        "refusal",
+        "audio",
+        "tool_calls",
+        "function_call",
+        "images",
+        "reasoning_details",
+    ),
     single=(0, 2, 3, 5),
     calls=(4,),
     shared=("name", "vendor.extra_content"),
@@ -1079,7 +1145,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                         }
                     )
                     called[part.id] = part.name
-            out.append(write_item_assistant(message, build, None, content, None, None, tool_calls, None, []))
+            out.append(
+                write_item_assistant(message, build, None, content, None, None, tool_calls, None, [], [])
+            )
             continue
         if form == "media" and (media := build.writers.media(parts)) is not None:
             out.append({"role": "user", "content": media})

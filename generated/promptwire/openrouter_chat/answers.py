@@ -10,7 +10,7 @@ from promptwire_runtime.answers.written import WrittenKind
 from ..openai_chat.answers import (
     ANSWERS as PARENT_ANSWERS,
     BODY as PARENT_BODY,
-    STREAM as STREAM,
+    STREAM as PARENT_STREAM,
     WRITTEN as PARENT_WRITTEN,
 )
 
@@ -66,6 +66,13 @@ ANSWERS = PARENT_ANSWERS.changed(
         annotations parsed model
         """.split()
     ),
+)
+
+STREAM = PARENT_STREAM.changed(
+    text_paths={
+        ("choices", "[]", "message", "reasoning_details", "[]", "text"): "reasoning",
+        ("choices", "[]", "message", "reasoning_details", "[]", "summary"): "reasoning",
+    }
 )
 
 WRITTEN = PARENT_WRITTEN.changed(

@@ -226,11 +226,14 @@ class Answer(CheckedRecord):
         """The text of the first candidate, without its reasoning.
 
         Raises:
-            AnswerError: the candidate has content, but no part of it could be read.
+            AnswerError: the candidate has content, but no part of it could be read. An answer that was cut while the
+                model was thinking has an empty text.
         """
         text = "".join([part.text for part in self.parts if isinstance(part, Text)])
         is_unread = bool(self.unread) or any(isinstance(part, Opaque) for part in self.parts)
-        if is_unread and not text and all(isinstance(part, (Text, Reasoning, Opaque)) for part in self.parts):
+        was_thinking = self.finish == "length" and bool(self.reasoning)
+        is_silent = not text and all(isinstance(part, (Text, Reasoning, Opaque)) for part in self.parts)
+        if is_unread and is_silent and not was_thinking:
             raise AnswerError(f"nothing of the answer's content was understood: {self._not_understood()}")
         return text
 
@@ -274,11 +277,20 @@ class Answer(CheckedRecord):
         """The parsed JSON of a structured answer. Raises AnswerError, which shows the text, if it is not JSON."""
         from ..wire_json.characters import whole_value_of
 
-        text = self.text
+        text = self._final_text
         try:
             return whole_value_of(text)
         except (ValueError, RecursionError) as error:
             raise self._no_data("no JSON", error) from None
+
+    @property
+    def _final_text(self) -> str:
+        """The text of the final answer, without the commentary that some models give before it."""
+        turns = self.candidates[0].turns if self.candidates else ()
+        final = [turn for turn in turns if turn.phase != "commentary"]
+        if len(final) == len(turns) or not final:
+            return self.text
+        return "".join([part.text for turn in final for part in turn.parts if isinstance(part, Text)])
 
     def data_as(self, kind: type[DataT]) -> DataT:
         """Convert the JSON of a structured answer to an instance of a class.

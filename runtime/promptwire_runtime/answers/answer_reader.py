@@ -7,7 +7,16 @@ from typing import Any, TypeVar, cast
 
 from ..build.wire import Wire
 from ..model.options import Continuation
-from ..model.parts import CALLS, Compaction, HostedCall, HostedResult, ItemReference, Opaque, Reasoning
+from ..model.parts import (
+    CALLS,
+    Compaction,
+    HostedCall,
+    HostedResult,
+    ItemReference,
+    Opaque,
+    Reasoning,
+    ToolCall,
+)
 from ..model.request import Message
 from ..model.wire_memory import Kept
 from ..nodes.node import may_remember
@@ -33,7 +42,7 @@ from .answer_bodies import (
 from .answer_shapes import AnswerShape, as_word
 from .answer_writer import BARE, AnswerWriter
 from .api_error import error_in
-from .buffers import value_at
+from .buffers import json_object, value_at
 from .stream_table import StreamTable
 from .table import AnswerTable, read_counts
 from .unread_content import (
@@ -183,6 +192,7 @@ class AnswerReader(Reader):
         """Record content that is missing as unread, and unknown keys beside content as deviations."""
         if candidate.finish is None and self.partial:
             return
+        self._check_calls(candidate, json)
         message, lacks = candidate.message, is_lacking(candidate, json, shape)
         if message is None:
             # it stands under another key, or the answer has none
@@ -206,6 +216,30 @@ class AnswerReader(Reader):
             self._report(unknown_keys(message, json), are_missed=lacks)
         if beside := shape.unknown_beside_message(json, lacks=lacks):
             self._report(texts_of(beside, json), are_missed=lacks)
+
+    def _check_calls(self, candidate: Candidate, json: dict[str, Any]) -> None:
+        """Report calls that nobody can run or answer, and a finish for calls where there is none."""
+        parts = () if candidate.message is None else candidate.message.parts
+        calls = [part for part in parts if isinstance(part, CALLS)]
+        is_calling = bool(calls or candidate.waiting) or any(isinstance(part, Opaque) for part in parts)
+        if candidate.finish == "tool_calls" and not is_calling:
+            why = "the answer ended for calls of tools, and has none"
+            self.deviations.append((json, (), "passed through", why))
+        ids: list[str | None] = [call.id for call in calls if call.id]
+        for call in calls:
+            item = self.sources.get(id(call), (call, json))[1]
+            wrong = ["an empty id"] if call.id == "" else []
+            wrong += ["the id of another call"] if ids.count(call.id) > 1 else []
+            wrong += [] if call.name else ["no name"]
+            if isinstance(call, ToolCall) and isinstance(call.arguments, str) and call.arguments.strip():
+                wrong += (
+                    []
+                    if json_object(call.arguments) is not None
+                    else ["arguments that are not a JSON object"]
+                )
+            if wrong:
+                why = f"the call {call.name!r} has {' and '.join(wrong)}"
+                self.deviations.append((item, (), "passed through", why))
 
     def _report(self, unread: Iterable[Unread], *, are_missed: bool) -> None:
         """Record keys, each with the object that holds it; `are_missed`: they may hold what the answer lacks."""
