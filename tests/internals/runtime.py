@@ -98,7 +98,16 @@ from promptwire_runtime.model.wire_memory import Swap
 from promptwire_runtime.nodes.digests import digest_of
 from promptwire_runtime.nodes.file_kinds import type_of_bytes
 from promptwire_runtime.nodes.node import Node, is_deferred, may_remember
-from promptwire_runtime.nodes.plain import MOST_USUAL, is_usual_id, is_usual_name
+from promptwire_runtime.nodes.plain import (
+    BEGUN,
+    BLANK_LAYER,
+    INSTRUCTED,
+    MOST_USUAL,
+    PICTURED,
+    SHOWN,
+    is_usual_id,
+    is_usual_name,
+)
 from promptwire_runtime.nodes.records import Record, fields, is_node, replace
 from promptwire_runtime.nodes.type_errors import broken, check_type
 
@@ -169,7 +178,7 @@ from promptwire_runtime.reporting.spec_words import spec_word
 from promptwire_runtime.reporting.wording import describe_value
 
 # views that rules have of a request, without a spec around them
-from promptwire_runtime.rules.held_parts import features
+from promptwire_runtime.rules.held_parts import unusual_turns
 from promptwire_runtime.rules.message_values import (
     Marks,
     mark_values,

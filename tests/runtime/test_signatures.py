@@ -12,7 +12,7 @@ import pytest
 import promptwire
 from promptwire import Cache, Image, Message, Policies, Request, Text, ToolCall
 from tests.checkout import ROOT, run_python
-from tests.internals.runtime import features
+from tests.internals.runtime import BEGUN, BLANK_LAYER, INSTRUCTED, PICTURED, SHOWN, unusual_turns
 
 ASKED = """
 import inspect, pydoc
@@ -81,17 +81,16 @@ def test_a_request_notes_what_it_gives() -> None:
     assert plain.given == {"top_k"}
     assert Request("m", [Message("user", "hi")], stream=True).given == {"stream"}
     talk = [Message("system", "Be brief."), Message("user", "hi"), Message("assistant", "Well")]
-    assert Request("m", talk).given == {
-        "first message instructs",
-        "last message answers",
-    }
+    assert Request("m", talk).given == frozenset()
+    assert Request("m", talk).turns == INSTRUCTED | BEGUN
     named = Message("user", "hi", name="ann")
-    assert Request("m", [named]).given == {"messages hold images", "messages hold other parts"}
+    assert Request("m", [named]).turns == PICTURED | SHOWN
     # rules look into messages that have more than parts
-    assert features(Request("m", [named])) == frozenset()
+    assert unusual_turns(Request("m", [named])) == 0
     thought = Message("assistant", [promptwire.Reasoning(text="hm")], name="bob")
-    assert features(Request("m", [named, thought, named])) >= {"messages hold other parts"}
+    assert unusual_turns(Request("m", [named, thought, named])) & SHOWN
     shown = Message("user", promptwire.Image(url="https://example.org/a.png"))
-    assert Request("m", [shown]).given == {"messages hold images", "messages hold other parts"}
-    assert Request("m", instructions=("a", " ")).given == {"blank layer"}
+    assert Request("m", [shown]).turns == PICTURED | SHOWN
+    assert Request("m", instructions=("a", " ")).turns == BLANK_LAYER
+    assert Request("m", instructions="").turns == 0
     assert Request("m", instructions="").given == frozenset()

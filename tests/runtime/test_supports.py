@@ -220,6 +220,6 @@ def test_tokens_of_input_are_a_limit_or_unknown() -> None:
 
 def test_no_build_looks_at_a_limit_of_tokens() -> None:
     request = promptwire.Request("gpt-5.1", [promptwire.user("hi")])
-    plan = openai_chat.WIRE.decide("gpt-5.1", {})._plan_of(request.given)
+    plan = openai_chat.WIRE.decide("gpt-5.1", {})._plan_of(request.given, request.turns)
     assert [checks.path.text for checks in plan.fields if checks.path.head == "input_tokens"] == []
     assert openai_chat.build(request).notes == ()

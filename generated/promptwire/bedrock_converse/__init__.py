@@ -72,7 +72,7 @@ def build(
         if decision is None:
             decision = WIRE.decide(request.model, context.settings)
         context.moving, context.moved = decision.moving, decision.moved
-        plain = request.given in decision.known_plain or decision.has_few_pictures(request)
+        plain = (request.given, request.turns) in decision.known_plain or decision.has_few_pictures(request)
         if not plain:
             request = context.prepared(request, decision)
             plain = decision.is_plain(request)

@@ -71,7 +71,7 @@ def build(
         decision = _DECISIONS.get(request.model) if settings is None else None
         if decision is None:
             decision = WIRE.decide(request.model, context.settings)
-        plain = request.given in decision.known_plain or decision.has_few_pictures(request)
+        plain = (request.given, request.turns) in decision.known_plain or decision.has_few_pictures(request)
         if not plain:
             request = context.prepared(request, decision)
             plain = decision.is_plain(request)

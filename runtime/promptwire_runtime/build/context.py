@@ -64,7 +64,7 @@ class BuildContext(RuleHooks):
             from ..passes.hoisting import hoist_messages
 
             request = hoist_messages(request, self)
-        if BLANK_LAYER in request.given:
+        if request.turns & BLANK_LAYER:
             from ..passes.blanks import without_blank_layers
 
             request = without_blank_layers(request, self)

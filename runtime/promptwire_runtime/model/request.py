@@ -11,7 +11,7 @@ from ..nodes.checks import check_fields, check_given, is_map_of, unknown_word
 from ..nodes.coercion import as_instructions, as_messages, as_parts, as_texts, as_tools
 from ..nodes.next_request import NextRequestMixin
 from ..nodes.node import Node, mutable_twin, new_node, set_class
-from ..nodes.plain import form_of, given_names, request_given
+from ..nodes.plain import form_of, given_names, request_given, request_turns
 from ..typed import TYPE_CHECKING, Any, Callable, Iterable, Mapping, TypeAlias
 from ..wire_json.kinds import class_of
 from .options import (
@@ -212,7 +212,8 @@ class Request(Node, NextRequestMixin):
         kept: Details of the wire's own spelling, kept by reading.
 
     Attributes:
-        given: the names of the given options and uncommon fields, and what is unusual in its turns.
+        given: the names of the given options and uncommon fields.
+        turns: bits for what is unusual in its turns, which `promptwire_runtime.nodes.plain` names.
     """
 
     __slots__ = (
@@ -237,6 +238,7 @@ class Request(Node, NextRequestMixin):
         "extra",
         "kept",
         "given",
+        "turns",
     )
     __match_args__ = ("model", "messages")
 
@@ -261,6 +263,7 @@ class Request(Node, NextRequestMixin):
     extra: PerWire | None
     kept: Kept | None
     given: frozenset[str]
+    turns: int
 
     def __init__(
         self,
@@ -319,7 +322,8 @@ class Request(Node, NextRequestMixin):
                 include, verbosity, modalities, cache, vendor, extra, kept
             ))  # fmt: skip
             check_given(node, Request, uncommon)
-        node.given = request_given(uncommon, options, messages, instructions, LAYER_ROLES)
+        node.given = request_given(uncommon, options)
+        node.turns = request_turns(messages, instructions, LAYER_ROLES)
         node.__class__ = Request
 
     if TYPE_CHECKING:
@@ -349,7 +353,8 @@ def make_request(values: dict[str, Any]) -> Request:
             setattr(node, name, value)
             given.append(name)
     uncommon = _UNCOMMON.intersection(given)
-    node.given = request_given(uncommon, node.options, node.messages, node.instructions, LAYER_ROLES)
+    node.given = request_given(uncommon, node.options)
+    node.turns = request_turns(node.messages, node.instructions, LAYER_ROLES)
     node.__class__ = Request
     made: Request = node
     return made

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 # characters of an id or name that builders need not look at
 MOST_USUAL = 64
-# what `Request.given` says beside names of fields: who speaks first and last, and a layer of instructions without words
-INSTRUCTED, BLANK_LAYER = "first message instructs", "blank layer"
-BEGUN, INSTRUCTED_LAST = "last message answers", "last message instructs"
-# a tool's own message, or one of the user that begins with a result
-RETURNED = "last message holds results"
-# some message may hold more than texts, calls and results of plain text: images, or parts of any kind
-PICTURED, SHOWN = "messages hold images", "messages hold other parts"
+# the bits of `Request.turns`; an enum would be imported by every builder, and slower to combine
+# a first message that instructs, a layer of instructions without words, a last message that answers or instructs
+INSTRUCTED, BLANK_LAYER, BEGUN, INSTRUCTED_LAST = 1, 2, 4, 8
+# a last message of a tool, or one of the user that begins with a result
+RETURNED = 16
+# messages that may hold more than texts, calls and results of plain text: images, or parts of any kind
+PICTURED, SHOWN = 32, 64
 # forms of messages of nothing but texts, calls and results of texts
 WORDED = frozenset({"text", "result", "named", "calls", "worded"})
 # forms of messages of one result
@@ -160,37 +160,35 @@ def given_names(names: Iterable[str], values: Iterable[object]) -> frozenset[str
     return frozenset(compress(names, map(is_not, values, repeat(None))))
 
 
-def request_given(
-    uncommon: frozenset[str] | None,
-    options: Any,
-    messages: Any,
-    instructions: Any,
-    layer_roles: tuple[str, ...],
-) -> frozenset[str]:
-    """Return the names of all set options and uncommon fields of a request, and the unusual features of its turns."""
+def request_given(uncommon: frozenset[str] | None, options: Any) -> frozenset[str]:
+    """Return the names of all set options and uncommon fields of a request."""
     names: frozenset[str] = getattr(options, "given", _NOTHING)
-    if uncommon:
-        names |= uncommon
+    return names | uncommon if uncommon else names
+
+
+def request_turns(messages: Any, instructions: Any, layer_roles: tuple[str, ...]) -> int:
+    """Return the bits for what is unusual in the turns of a request."""
+    turns = 0
     if messages:
         last = getattr(messages[-1], "role", None)
         if last == "assistant":
-            names |= {BEGUN}
+            turns = BEGUN
         elif last in layer_roles:
-            names |= {INSTRUCTED_LAST}
+            turns = INSTRUCTED_LAST
         elif last == "tool" or _begins_with_result(messages[-1]):
-            names |= {RETURNED}
+            turns = RETURNED
         if getattr(messages[0], "role", None) in layer_roles:
-            names |= {INSTRUCTED}
+            turns |= INSTRUCTED
         try:
             forms = {message.fast_path for message in messages}
         except (AttributeError, TypeError):  # nothing has looked at the type yet
             forms = {""}
         if not forms <= WORDED:
-            names |= {PICTURED} if forms - WORDED == {"media"} else {PICTURED, SHOWN}
+            turns |= PICTURED if forms - WORDED == {"media"} else PICTURED | SHOWN
     # an empty text is as good as no instructions
     if instructions and _has_blank(instructions):
-        names |= {BLANK_LAYER}
-    return names
+        turns |= BLANK_LAYER
+    return turns
 
 
 def _begins_with_result(message: object) -> bool:

@@ -15,7 +15,7 @@ from ..schemas.schema_edits import SchemaEdits
 from ..wire_json.unwritable import unwritable
 from .applying import IN_MESSAGES, add_settings, changed_by, respelled
 from .dialects import SchemaRules
-from .held_parts import features, held_parts
+from .held_parts import held_parts, unusual_turns
 from .message_values import mark_values, may_concern, values_here, watched_values
 from .paths import field_rows, node_of, values_of
 from .plans import PathChecks, Plan, may_speak, most_pictures, note_ignored
@@ -29,15 +29,16 @@ if TYPE_CHECKING:
     from ..schemas.adapting import AdaptedSchema
     from .message_values import Marks
 
+    # names of given fields, bits of the turns
+    _Features: TypeAlias = tuple[frozenset[str], int]
     _Watched: TypeAlias = tuple[list[PathChecks], list[tuple[FieldCondition, Rule]]]
 
 _MOST_PLAIN = 256
 _MOST_SCHEMAS = 1024
 _UNCOMMON_HEADS = frozenset(UNCOMMON_FIELDS)
 # what decides which rules a request may meet, and what is no matter of rules at all
-_DECIDING = _UNCOMMON_HEADS | {BEGUN, INSTRUCTED_LAST, RETURNED, PICTURED, SHOWN}
-_MOVED = frozenset({INSTRUCTED, BLANK_LAYER})
-_BLANK = frozenset({BLANK_LAYER})
+_DECIDING = BEGUN | INSTRUCTED_LAST | RETURNED | PICTURED | SHOWN
+_MOVED = INSTRUCTED | BLANK_LAYER
 
 
 class Decision:
@@ -75,17 +76,17 @@ class Decision:
         self._full = Plan(rules)
         self._looked_at = frozenset([checks.path.text for checks in self._full.deep])
         # uncommon fields and ending of a request -> the rules that may concern it
-        self._plans: dict[frozenset[str], Plan] = {}
+        self._plans: dict[_Features, Plan] = {}
         # class of a node -> the rules that may concern it
         self._deep: dict[type, _Watched] = {}
         # identity of a schema and the rules about it -> schema, its copy, what it became, a copy of that
         self._schemas: dict[tuple[Any, ...], tuple[Any, Any, AdaptedSchema, Any]] = {}
-        self._common = common | _MOVED | {RETURNED, PICTURED, SHOWN}
+        self._common = common
         self._hoist = hoist
-        # sets of fields of requests that no rule looks at, as far as they were met
-        self.known_plain: set[frozenset[str]] = set()
+        # fields and turns of requests that no rule looks at, as far as they were met
+        self.known_plain: set[_Features] = set()
         # the same, but for the number of images -> up to how many no rule refuses
-        self._few_pictures: dict[frozenset[str], float] = {}
+        self._few_pictures: dict[_Features, float] = {}
         self._adding = tuple([(condition, rule) for rule in rules if (condition := rule.inside) is not None])
         self._adding_for_tools = tuple([rule for rule in rules if rule.adds_for_tools])
         self.moving = tuple([rule for rule in rules if rule.moves])
@@ -97,23 +98,23 @@ class Decision:
 
     def is_plain(self, request: Request) -> bool:
         """Return whether a request has only common fields; remember sets of fields that no rule looks at."""
-        names = features(request)
-        if not names <= self._common:
+        names, turns = request.given, unusual_turns(request)
+        if turns & (BEGUN | INSTRUCTED_LAST) or not names <= self._common:
             return False
-        plan = self._plan_of(names)
+        plan = self._plan_of(names, turns)
         held = plan.held or plan.held_tools or any(row[0].path.head in names for row in plan.ignoring)
         needs_rules = held or plan.changing or not names.isdisjoint(plan.options)
-        moved = not names.isdisjoint(_MOVED if self._hoist else _BLANK)
+        moved = turns & (_MOVED if self._hoist else BLANK_LAYER)
         if not (needs_rules or moved) and len(self.known_plain) + len(self._few_pictures) < _MOST_PLAIN:
             if not plan.fields:
-                self.known_plain.add(names)
-            elif SHOWN not in names and (most := most_pictures(plan.fields)) is not None:
-                self._few_pictures[names] = most
+                self.known_plain.add((names, turns))
+            elif not turns & SHOWN and (most := most_pictures(plan.fields)) is not None:
+                self._few_pictures[names, turns] = most
         return True
 
     def has_few_pictures(self, request: Request) -> bool:
         """Return whether no rule looks at a request but for the number of its images, and these are few."""
-        most = self._few_pictures.get(request.given)
+        most = self._few_pictures.get((request.given, request.turns))
         if most is None:
             return False
         # each part beside images is a text: as many images at most
@@ -121,19 +122,19 @@ class Decision:
             sum([len(message.parts) for message in request.messages if message.fast_path == "media"]) <= most
         )
 
-    def _plan_of(self, names: frozenset[str]) -> Plan:
-        """Return the rules that may concern requests with these features: none about fields that they lack."""
-        deciding = names & _DECIDING
+    def _plan_of(self, names: frozenset[str], turns: int) -> Plan:
+        """Return the rules that may concern requests with these fields and turns: none about fields that they lack."""
+        deciding = names & _UNCOMMON_HEADS, turns & _DECIDING
         plan = self._plans.get(deciding)
         if plan is None:
             if len(self._plans) >= _MOST_PLAIN:
                 self._plans.clear()
-            plan = self._plans[deciding] = self._planned(deciding)
+            plan = self._plans[deciding] = self._planned(*deciding)
         return plan
 
-    def _planned(self, deciding: frozenset[str]) -> Plan:
-        """Sort the rules that may concern requests with these uncommon fields and endings."""
-        lacking = _UNCOMMON_HEADS - deciding
+    def _planned(self, names: frozenset[str], turns: int) -> Plan:
+        """Sort the rules that may concern requests with these uncommon fields and turns."""
+        lacking = _UNCOMMON_HEADS - names
         plan = Plan(
             [
                 rule
@@ -144,23 +145,21 @@ class Decision:
         plan.fields = [
             checks
             for checks in plan.fields
-            if checks.path.head not in lacking
-            and any(may_speak(check, deciding) for check in checks.rejecting)
+            if checks.path.head not in lacking and any(may_speak(check, turns) for check in checks.rejecting)
         ]
-        if SHOWN not in deciding:
+        if not turns & SHOWN:
             # images and nothing else: those of messages of the user
-            heads = {"part", "user"} if PICTURED in deciding else ()
+            heads = {"part", "user"} if turns & PICTURED else ()
             plan.held = tuple([each for each in plan.held if each.path.head in heads and each.means("image")])
         return plan
 
     def apply(self, request: Request, report: Report) -> Request:
         """Apply rules that omit fields or add settings; report options and fields that the rules reject."""
-        names = features(request)
-        for name, rule in self._plan_of(names).changing:
+        plan = self._plan_of(request.given, unusual_turns(request))
+        for name, rule in plan.changing:
             if getattr(request, name) is not None and rule.is_met(request, report.wire.name):
                 request = changed_by(rule, request, report)
-                names = features(request)
-        plan = self._plan_of(names)
+                plan = self._plan_of(request.given, unusual_turns(request))
         if report.policies.refusals != "ignore":
             self._check(request, plan, report)
         for condition, rule in plan.ignoring:
@@ -195,7 +194,7 @@ class Decision:
 
     def measures_answers(self, request: Request) -> bool:
         """Return whether a rule that may concern a request looks at strict schemas."""
-        return bool(self._plan_of(features(request)).schemas)
+        return bool(self._plan_of(request.given, unusual_turns(request)).schemas)
 
     def is_about(self, paths: tuple[str, ...]) -> bool:
         """Return whether one of the rules may reject a value at one of these paths into messages."""

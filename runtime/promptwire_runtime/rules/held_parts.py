@@ -22,12 +22,12 @@ from .tool_values import added_tools, with_grouped
 _HOLDERS = frozenset([cls for cls in PART_KINDS.values() if "parts" in lists_of(cls)])
 
 
-def features(request: Request) -> frozenset[str]:
-    """Return what a request gives; messages that have more than parts are looked into (see `Request.given`)."""
-    given: frozenset[str] = request.given
-    if SHOWN in given and all(map(_has_worded_parts, request.messages)):
-        return given - {PICTURED, SHOWN}
-    return given
+def unusual_turns(request: Request) -> int:
+    """Return the bits of `Request.turns`; messages that have more than parts are looked into."""
+    turns = request.turns
+    if turns & SHOWN and all(map(_has_worded_parts, request.messages)):
+        return turns & ~(PICTURED | SHOWN)
+    return turns
 
 
 def _has_worded_parts(message: Message) -> bool:

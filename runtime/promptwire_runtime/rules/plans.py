@@ -24,11 +24,10 @@ _LAST_ROLE = "last_message.role"
 # who speaks last, where no plain request ends so
 _ENDS = {"assistant": BEGUN, **dict.fromkeys(LAYER_ROLES, INSTRUCTED_LAST)}
 # how a request ends while a turn is not over
-_IN_TURN = frozenset({BEGUN, RETURNED})
+_IN_TURN = BEGUN | RETURNED
 # which requests may hold parts of a kind
-_SHOWN = frozenset({SHOWN})
 _PICTURES = frozenset({"messages.image.count", "user.image.count"})
-_HOLDING = {**dict.fromkeys(WORDED_KINDS), "image": frozenset({PICTURED, SHOWN})}
+_HOLDING = {**dict.fromkeys(WORDED_KINDS), "image": PICTURED | SHOWN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,29 +200,29 @@ def most_pictures(fields: Iterable[PathChecks]) -> float | None:
     return min([float(each.operand) for each in conditions], default=None)
 
 
-def may_speak(check: RuleCheck, deciding: frozenset[str]) -> bool:
-    """Return whether a check may reject a request that ends so."""
-    ends = [_ends_of(condition) for condition in (check.condition, *check.rule.given)]
-    return all(end is None or end & deciding for end in ends)
+def may_speak(check: RuleCheck, turns: int) -> bool:
+    """Return whether a check may reject a request with these bits of `Request.turns`."""
+    meant = [_turns_of(condition) for condition in (check.condition, *check.rule.given)]
+    return all(each is None or each & turns for each in meant)
 
 
-def _ends_of(condition: FieldCondition) -> frozenset[str] | None:
-    """Return the endings of requests for which a condition may hold; None if it may hold for plain requests."""
+def _turns_of(condition: FieldCondition) -> int | None:
+    """Return the bits of requests for which a condition may hold; None if it may hold for plain requests."""
     if condition.path.head in ("turn", "calls"):
         return _IN_TURN
     if condition.path.head in ("documents", "items", "references"):
-        return _SHOWN
+        return SHOWN
     if is_part_count(condition.path):
         where = condition.path.where
         if where is not None and where.path.text == "parts" and WORDED_KINDS.isdisjoint(where.words):
-            return _SHOWN
+            return SHOWN
         if condition.means(0):
             return None
-        return _HOLDING.get(condition.path.keys[0], _SHOWN)
+        return _HOLDING.get(condition.path.keys[0], SHOWN)
     if condition.path.text != _LAST_ROLE or condition.operator != "=":
         return None
     known = _ENDS.keys() >= set(condition.words)
-    return frozenset([_ENDS[role] for role in condition.words]) if known else None
+    return sum({_ENDS[role] for role in condition.words}) if known else None
 
 
 def note_ignored(condition: FieldCondition, rule: Rule, request: Request, report: Report) -> None:

@@ -105,7 +105,7 @@ _WRITTEN = {
     "..nodes.next_request": "NextRequestMixin",
     "..nodes.node": "NO_ITEMS Node new_node set_class mutable_twin",
     "..nodes.plain": "begins_as_said form_of given_names is_blank is_usual_call is_usual_result kind_of_reasoning "
-    "request_given",
+    "request_given request_turns",
     "..typed": "TYPE_CHECKING Any Callable Iterable Mapping TypeAlias",
     "..wire_json.kinds": "class_of",
 }

@@ -14,7 +14,8 @@ _PLAIN = "whether nothing optional is given, so that builders may take their fas
 _FORM = "which usual form it has, for the fast path of builders; empty where more than parts is given."
 _SOURCE = "the name of the one field that holds it."
 _GIVEN = "the names of the fields that are given."
-_GIVEN_UNCOMMON = "the names of the given options and uncommon fields, and what is unusual in its turns."
+_GIVEN_UNCOMMON = "the names of the given options and uncommon fields."
+_TURNS = "bits for what is unusual in its turns, which `promptwire_runtime.nodes.plain` names."
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,8 @@ def _noted(node: NodeClass) -> Iterator[tuple[str, str, str]]:
         yield "source", "str", _SOURCE
     if declaration.given is not None:
         yield "given", "frozenset[str]", _GIVEN if declaration.given == "all" else _GIVEN_UNCOMMON
+    if declaration.given == "uncommon":
+        yield "turns", "int", _TURNS
 
 
 def _held(node: NodeClass) -> Iterator[tuple[str, str]]:
