@@ -78,3 +78,12 @@ def test_operations_that_moved_work_with_a_warning() -> None:
         assert old.CAPABILITIES is openai_chat.WIRE.capabilities
     with pytest.raises(AttributeError, match=r"module 'promptwire.openai_chat' has no attribute 'nope'"):
         _ = old.nope
+
+
+def test_what_no_shape_takes_is_found_by_its_earlier_name() -> None:
+    body = {"id": "a", "choices": [{"index": 0, "message": {"role": "assistant", "content": 7}}]}
+    answer, reading = openai_chat.read_answer(body), openai_chat.read({"model": "m", "messages": [7]})
+    stream = openai_chat.stream()
+    for read in (answer, reading, stream):
+        with pytest.warns(DeprecationWarning, match=f"{type(read).__name__}.problems is unread now"):
+            assert read.problems == read.unread

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+from warnings import warn
 
 from ..errors import AnswerError
 from ..model.options import Continuation
@@ -195,6 +196,12 @@ class Answer(CheckedRecord):
             check_field(Answer, "candidates", self.candidates)
         _check(self, usage=Usage, continuation=Continuation, vendor=is_options, kept=Kept, raw=Mapping)
         _check(self, unread=tuple, deviations=tuple)
+
+    @property
+    def problems(self) -> tuple[Note, ...]:
+        """The earlier name of `unread`."""
+        warn(f"{type(self).__name__}.problems is unread now", DeprecationWarning, stacklevel=2)
+        return self.unread
 
     @property
     def messages(self) -> tuple[Message, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 from typing import Any, overload
+from warnings import warn
 
 from ..build.wire import Wire
 from ..errors import AnswerError, BodyError, PromptwireError, StreamError
@@ -210,6 +211,12 @@ class Stream:
     def unread(self) -> tuple[Note, ...]:
         """The elements of the answer so far that no shape fits."""
         return (*self.answer.unread, *self._unplaced)
+
+    @property
+    def problems(self) -> tuple[Note, ...]:
+        """The earlier name of `unread`."""
+        warn(f"{type(self).__name__}.problems is unread now", DeprecationWarning, stacklevel=2)
+        return self.unread
 
     def _what_came(self) -> str:
         """Return what is wrong with a stream that did not end: what came, if that was no event."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, cast
+from warnings import warn
 
 from ..build.wire import Wire
 from ..model.parts import Opaque
@@ -87,6 +88,12 @@ class Reading:
             *[note for _, note in self.noted[1]],
             *[Note("passed through", "", path, why) for path in known],
         )
+
+    @property
+    def problems(self) -> tuple[Note, ...]:
+        """The earlier name of `unread`."""
+        warn(f"{type(self).__name__}.problems is unread now", DeprecationWarning, stacklevel=2)
+        return self.unread
 
     @cached_property
     def leaves(self) -> int:
