@@ -157,7 +157,7 @@ def _lower_project(
 
 
 def _has_name_clash(project: Project, known: Known) -> bool:
-    """Return whether a new spec uses a name that stands for an unchanged one; only all together show the problem."""
+    """Return whether a new spec uses a name of an unchanged one; the problem is found with all specs together."""
     taken = {name for wire in known.summaries.values() for name in (wire.name, *wire.recorded)}
     new = [wire for wire in project.summaries if wire.name not in known.summaries]
     return any(name in taken for wire in new for name in (wire.name, *wire.recorded))

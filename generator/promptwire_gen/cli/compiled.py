@@ -85,7 +85,7 @@ def explaining(
 
 
 def _reason(error: Exception, layout: Layout) -> str | None:
-    """Return what is wrong with a template, a plugin or a wire's name; None for a defect of the compiler."""
+    """Return the message for an error in a template, a plugin or a wire's name; None for a defect of the compiler."""
     # a module is only looked up if it is loaded: its errors cannot come from elsewhere, and a cached build needs none
     from jinja2 import TemplateError
 

@@ -50,7 +50,7 @@ def new(
 
 
 def _write_spec(wire: str, like: str | None, types: tuple[str | None, str | None], *, in_folder: bool) -> int:
-    """Write the spec, over another wire or from types of an SDK or a description, and say what is next."""
+    """Write the spec, over another wire or from types of an SDK or a description, and print the next steps."""
     from jinja2 import TemplateError
 
     from promptwire_tools.scaffold import scaffold_spec, to_settle

@@ -255,7 +255,7 @@ def _is_known(condition: Condition) -> bool:
 
 
 def _is_field_of_part(condition: Condition) -> bool:
-    """Return whether a kind of part has the field, or each of several, or may stand beside something."""
+    """Return whether a kind of part has the field, or each of several, or the field is a neighbour or an option."""
     kind, _, name = condition.tail.partition(".")
     if kind not in PARTS:
         return False

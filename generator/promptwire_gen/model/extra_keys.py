@@ -47,7 +47,7 @@ def _letters(name: str) -> str:
 
 
 def check_whole_value(key: Scalar, shape: Shape, notation: Notation) -> None:
-    """Reject a number as the whole shape of a part or union: what it stands for would be lost."""
+    """Reject a number as the whole shape of a part or union, because the fields of the node would be lost."""
     if (
         isinstance(shape, ConstantShape)
         and isinstance(shape.value, (int, float))

@@ -25,7 +25,7 @@ class ExampleTests(Plugin):
     name = "tests"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """Return one test module for all wires, and one file of cases for each wire."""
+        """Yield one test module for all wires, and one file of cases for each wire."""
         yield Artifact(
             path="tests/test_wires.py", template=_TEMPLATE, context={"sources": (f"templates/{_TEMPLATE}",)}
         )
@@ -131,7 +131,7 @@ def _says_row(example: AnswerExample | ErrorExample | StreamExample) -> dict[str
 
 
 def _split_event(event: Any) -> tuple[str | None, Any]:
-    """Return the name beside an event's data, if it has one, and the data."""
+    """Return the name of an event, if it has one, and its data."""
     if isinstance(event, list):
         # a list of a spec holds any JSON
         return event[0], event[1]  # pyright: ignore[reportUnknownVariableType]

@@ -28,7 +28,7 @@ class Source(Strict):
 
     @property
     def title_and_date(self) -> str:
-        """The source, where nothing more is said of it."""
+        """The title and date, which cite the source as a whole."""
         return f"{self.title}, {self.date}"
 
 
@@ -46,7 +46,7 @@ class Citation(Strict):
 
 
 def cited_text(value: Any, sources: Sources) -> str:
-    """Write out what is cited: who, the words of the API, what stands there, where, and when."""
+    """Return a citation as one text: who, the words of the API, the passage, the place and the date."""
     if isinstance(value, str) and value.strip():
         return _named(value, sources).title_and_date if _NAME.fullmatch(value) else value
     if is_list(value) and value:

@@ -167,7 +167,7 @@ class BatchSpec(Strict):
     source: Cited = Field(description="Who states this.")
 
     def facts(self) -> dict[str, Any]:
-        """Return what is stated, in the order of the fields, without what is left out."""
+        """Return the fields that are given, in their order."""
         stated = self.model_dump(exclude_defaults=True)
         words = {key: word.removeprefix("$") for key, word in self.line.items()}
         return {**stated, "line": words}

@@ -132,7 +132,7 @@ class Fact(Strict):
 
 
 class Need(Strict):
-    """The fields that must, and must not, be set beside a field."""
+    """The conditions that must, or must not, hold where a field is given."""
 
     given: Conditions = conditional("The conditions that must all be met: tools, {stream: true}.")
     either: Conditions = conditional("The conditions of which one is enough.")
@@ -170,7 +170,7 @@ Groups: TypeAlias = dict[Word, GroupOfModels]
 
 
 def _require_one_of(*words: str) -> AfterValidator:
-    """Make the check that something is said: one of these words at least."""
+    """Return the check that a fact has at least one of these words."""
 
     def check(fact: Strict) -> Strict:
         if not _states_any(fact, words):

@@ -103,10 +103,10 @@ class _Work:
             # the schema check reports it; missing keys may be inherited
             self.done[name] = None
         elif parent.value in (*below, name):
-            self._cycle(parent, parent.value, (*below, name))
+            self._report_cycle(parent, parent.value, (*below, name))
         elif parent.value not in self.specs:
             self.done[name] = None
-            self._unknown(parent, parent.value)
+            self._report_unknown(parent, parent.value)
         else:
             over = self.resolved(parent.value, (*below, name))
             # a cycle that was found deeper has already set this one to None
@@ -114,7 +114,7 @@ class _Work:
                 self.done[name] = None if over is None else _Merge(self.problems).tables(over, child, ())
         return self.done[name]
 
-    def _cycle(self, where: Scalar, start: str, waiting: tuple[str, ...]) -> None:
+    def _report_cycle(self, where: Scalar, start: str, waiting: tuple[str, ...]) -> None:
         members = waiting[waiting.index(start) :]
         for member in waiting:
             self.done[member] = None
@@ -126,7 +126,7 @@ class _Work:
             SpecProblem(where.span, "extends-cycle", f"the specs extend each other: {chain}")
         )
 
-    def _unknown(self, where: Scalar, parent: str) -> None:
+    def _report_unknown(self, where: Scalar, parent: str) -> None:
         if parent not in self.unreadable:
             hint = did_you_mean(parent, (*self.specs, *self.others))
             self.problems.append(
@@ -166,15 +166,17 @@ class _Merge:
                 place = self._remove(merged, name, key)
                 continue
             below = (*path, str(key.value))
-            _insert_entry(merged, name, (key, self._value(merged.get(name), value, below)), previous, place)
+            _insert_entry(
+                merged, name, (key, self._merge_value(merged.get(name), value, below)), previous, place
+            )
             previous, place = name, None
         return Table(tuple(merged.values()), patch.span)
 
-    def _value(self, old: tuple[Scalar, Node] | None, new: Node, path: tuple[str, ...]) -> Node:
+    def _merge_value(self, old: tuple[Scalar, Node] | None, new: Node, path: tuple[str, ...]) -> Node:
         if isinstance(new, Sequence) and not is_shape(path):
             # all rules may be stated as facts
             may_lack = path == ("rules",) and self.has_facts
-            return self._list(old[1] if old is not None else None, new, may_lack=may_lack)
+            return self._merge_list(old[1] if old is not None else None, new, may_lack=may_lack)
         if not isinstance(new, Table):
             return new
         if old is not None and isinstance(old[1], Table) and not _replaces_whole(path):
@@ -182,7 +184,7 @@ class _Merge:
         # over any other value a mapping starts empty, so that a null inside removes nothing
         return self.tables(Table((), new.span), new, path)
 
-    def _list(self, old: Node | None, new: Sequence, *, may_lack: bool) -> Sequence:
+    def _merge_list(self, old: Node | None, new: Sequence, *, may_lack: bool) -> Sequence:
         """Replace `...` by the parent's elements."""
         items: list[Node] = []
         for element in new.items:
@@ -209,7 +211,7 @@ class _Merge:
 
 
 def _replaces_whole(path: tuple[str, ...]) -> bool:
-    """Return whether a mapping replaces the parent's: who says so, and conditions, are meant as a whole."""
+    """Return whether a mapping replaces the parent's as a whole, as sources and conditions do."""
     return path[0] in _CLAIMING and path[-1] in _WHOLE
 
 

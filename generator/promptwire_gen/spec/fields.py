@@ -31,7 +31,7 @@ _WIRE_NAME_WANTED: Final = "2 to 64 lower-case letters, digits or _, a letter fi
 
 
 def wire_name_trouble(name: str) -> str | None:
-    """Return what is wrong with the name of a wire, as a predicate; None if it is valid."""
+    """Return the problem of a name of a wire, as a predicate; None if it is valid."""
     if re.fullmatch(WIRE_NAME, name) is None:
         return f"must be {_WIRE_NAME_WANTED}"
     if keyword.iskeyword(name):
@@ -114,7 +114,7 @@ def as_forms(value: Any) -> list[Any]:
 
 
 def _sent_event(value: Any) -> Any:
-    """Check that a list is a name and the data beside it."""
+    """Check that a list is the name of an event and its data."""
     if is_list(value) and not (len(value) == 2 and isinstance(value[0], str) and value[0].isprintable()):
         raise refused(BAD_VALUE, "must be the data of an event, or a list of its name and the data")
     return value

@@ -97,7 +97,7 @@ def load_each(
     resolved = resolve(trees, unreadable, others)
     problems += resolved.problems
     abstract = frozenset([wire for wire, tree in trees.items() if _is_abstract(tree)])
-    chains = {wire: _chain(trees, wire) for wire in trees}
+    chains = {wire: _find_chain(trees, wire) for wire in trees}
     wires = {wire: [each for each in chain if each not in abstract] for wire, chain in chains.items()}
     parents = {wire: next((each for each in above if each != wire), None) for wire, above in wires.items()}
     extended = abstract.union(parents.values())
@@ -164,17 +164,17 @@ class _Known:
         return self._sections.get(id(node), (None, None))[1]
 
 
-def _chain(trees: Mapping[str, Table], wire: str) -> tuple[str, ...]:
+def _find_chain(trees: Mapping[str, Table], wire: str) -> tuple[str, ...]:
     """Return a spec and all specs that it extends, the nearest first, as far as there are such specs."""
     chain: list[str] = []
     above: str | None = wire
     while above is not None and above in trees and above not in chain:
         chain.append(above)
-        above = _extended(trees[above])
+        above = _name_of_parent(trees[above])
     return tuple(chain)
 
 
-def _extended(tree: Table) -> str | None:
+def _name_of_parent(tree: Table) -> str | None:
     parent = tree.get("extends")
     return str(parent.value) if isinstance(parent, Scalar) and parent.value is not None else None
 
@@ -218,7 +218,7 @@ def _validate(
     wire: str, tree: Table, problems: list[SpecProblem], known: _Known, shared: SharedPages, *, whole: bool
 ) -> tuple[Spec, frozenset[str]]:
     """Return the checked sections, and the names of the invalid ones, which hold placeholders."""
-    data = _data(tree, known)
+    data = _convert_sections(tree, known)
     spec_problems: list[SpecProblem] = []
     invalid: frozenset[str] = frozenset()
     try:
@@ -227,7 +227,7 @@ def _validate(
         spec_problems += explain(error, tree)
         invalid = frozenset(str(detail["loc"][0]) for detail in error.errors())
         model = Spec.model_validate(
-            {key: data[key] for key in data if key not in invalid} | _stand_ins(invalid),
+            {key: data[key] for key in data if key not in invalid} | _make_placeholders(invalid),
             context=shared.sources,
         )
     spec_problems += check(model, tree, wire, invalid)
@@ -235,7 +235,7 @@ def _validate(
     return model, invalid
 
 
-def _stand_ins(invalid: Collection[str]) -> dict[str, Any]:
+def _make_placeholders(invalid: Collection[str]) -> dict[str, Any]:
     """Return minimal valid values for invalid sections."""
     nothing = Table((), Span("", 1, 1, 1))
     least: dict[str, Any] = {
@@ -251,12 +251,15 @@ def _stand_ins(invalid: Collection[str]) -> dict[str, Any]:
     return {key: least[key] for key in least if key in invalid}
 
 
-def _data(tree: Table, known: _Known) -> dict[str, Any]:
+def _convert_sections(tree: Table, known: _Known) -> dict[str, Any]:
     """Convert all sections to plain data, except shapes and sections that are already known."""
-    return {str(key.value): known.of(value) or _kept(value, str(key.value)) for key, value in tree.entries}
+    return {
+        str(key.value): known.of(value) or _convert_section(value, str(key.value))
+        for key, value in tree.entries
+    }
 
 
-def _kept(value: Node, section: str) -> Any:
+def _convert_section(value: Node, section: str) -> Any:
     if section == "unions" and isinstance(value, Table):
         return {key.value: inside for key, inside in value.entries}
     if section == "answer" and isinstance(value, Table):

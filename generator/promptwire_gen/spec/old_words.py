@@ -60,7 +60,7 @@ _SIGNS = {sign: (word, step) for word, (sign, step) in NUMBERS.items() if not wo
 
 
 def present_words(key: Scalar, value: Node, section: str) -> Iterator[Entry]:
-    """Yield the entries that stand for an entry of a section: `maximum: 4` for `range: ..4`, `not` for `never`."""
+    """Yield the present entries for an entry of a section: `maximum: 4` for `range: ..4`, `not` for `never`."""
     old = str(key.value)
     new = RENAMED_WORDS.get((section, old), "")
     limits = _RANGE.fullmatch(str(value.value)) if new and isinstance(value, Scalar) else None
@@ -93,7 +93,7 @@ def present_condition(node: Node) -> Node:
 
 
 def condition_as_mapping(text: str, span: Span) -> Node:
-    """Return the mapping that stands for a condition in text: `{seed: {exclusiveMinimum: 2}}` for `seed>2`."""
+    """Return a condition in text as a mapping: `{seed: {exclusiveMinimum: 2}}` for `seed>2`."""
     match = _LENGTH.fullmatch(text) or _TEST.fullmatch(text)
     if match is None:
         return _quote_text(text, span)
@@ -122,7 +122,7 @@ def _one_key(key: str, value: Node, span: Span) -> Node:
 
 
 def _quote_text(text: str, span: Span) -> Scalar:
-    """Return a text, which is quoted if it would be read as something else."""
+    """Return a text, quoted if YAML would read it as another value."""
     try:
         quoted = parse_word(text) != text
     except BadWordError:

@@ -78,7 +78,7 @@ Choice: TypeAlias = tuple[Sequence, ...]
 
 
 class _Unknown(Exception):
-    """Raised for a pattern outside the grammar; the message names what is."""
+    """Raised for a pattern outside the grammar; the message names the piece."""
 
 
 class _Endless(Exception):
@@ -86,7 +86,7 @@ class _Endless(Exception):
 
 
 def trouble_of(pattern: str) -> str | None:
-    """Return what is wrong with a regular expression of a spec, as a predicate; None if it is accepted."""
+    """Return the problem of a regular expression of a spec, as a predicate; None if it is accepted."""
     if len(pattern) > _LONGEST_PATTERN:
         return f"must be a regular expression of at most {_LONGEST_PATTERN:,} letters"
     try:

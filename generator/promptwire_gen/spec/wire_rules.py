@@ -114,7 +114,7 @@ def family_rules(page: FamilyPage) -> FamilyRules:
         for rule in maker.all_shared()
         # where a key of a body belongs depends on the API
         if not rule.rename
-        for ruled in _of_family(rule, family.family, family.names, frozenset())
+        for ruled in _restrict_to_family(rule, family.family, family.names, frozenset())
     ]
     return FamilyRules(family.family, family.title, page.tree.span.file, family.names, _merge_facts(rules))
 
@@ -125,14 +125,14 @@ def wire_rules(
     """Return the rules of a spec; groups, families and hosts that do not exist are problems."""
     own = _RuleMaker(spec, tree, problems, dict(spec.groups))
     rules = [*own.needs(), *own.values(), *own.asks()]
-    for name, use, page in _families_of(spec, tree, shared.families, problems):
+    for name, use, page in _find_families(spec, tree, shared.families, problems):
         # two families may use one name for their own groups
         maker = _RuleMaker(page.family, page.tree, problems, {**page.family.groups, **spec.groups})
         own.groups = {**page.family.groups, **own.groups}
         names = None if use is not None and use.alone else page.family.names
-        left_out = _left_out(use)
+        left_out = _excluded_paths(use)
         for rule in maker.all_shared():
-            rules += _of_family(rule, name, names, left_out)
+            rules += _restrict_to_family(rule, name, names, left_out)
     rules += [*own.models(), *own.rules()]
     for host, nodes in _hosts_of(spec, tree, shared.hosts, problems):
         maker = _RuleMaker(host, nodes, problems, {**host.groups, **spec.groups})
@@ -162,7 +162,7 @@ def _at_host(rule: WireRule, host: Host, spec: Spec) -> WireRule:
 
 
 def _merge_facts(rules: Iterable[WireRule]) -> tuple[WireRule, ...]:
-    """Make one rule of neighbouring facts that hold alike and have the same reason and source."""
+    """Merge neighbouring facts with the same conditions, reason and source into one rule."""
     merged: list[WireRule] = []
     for rule in rules:
         last = merged[-1] if merged else None
@@ -193,31 +193,31 @@ class _RuleMaker:
         yield from self.rules()
 
     def needs(self) -> Iterator[WireRule]:
-        """Reject a field unless all that it needs is given, and beside what it does not go with."""
+        """Yield rules that reject a field without the fields that it needs, and together with those that exclude it."""
         for key, need in self.page.needs.items():
             place: Path = ("needs", key)
             given, enough, without = (
-                self._conditions((*place, name), getattr(need, name))
+                self._place_conditions((*place, name), getattr(need, name))
                 for name in ("given", "either", "without")
             )
-            for path in self._paths(place):
+            for path in self._parse_paths(place):
                 yield from _rules_of_need(path, need, given, enough, without)
 
     def values(self) -> Iterator[WireRule]:
-        """Reject what a fact leaves out of the values of a field."""
+        """Yield rules that reject the values which a fact excludes."""
         for key, facts in self.page.values.items():
-            for place, fact in self._places(("values", key), facts):
-                for path in self._paths(("values", key)):
+            for place, fact in self._locate_facts(("values", key), facts):
+                for path in self._parse_paths(("values", key)):
                     yield self._rule_of_fact(path, fact, place)
 
     def models(self) -> Iterator[WireRule]:
-        """Reject what a group of models does not accept."""
+        """Yield rules that reject the values which a group of models does not accept."""
         for key, cells in self.page.models.items():
-            for path in self._paths(("models", key)):
+            for path in self._parse_paths(("models", key)):
                 for group, facts in cells.items():
                     cell: Path = ("models", key, group)
-                    model, not_model = self._globs([(group, span_at(self.tree, cell, key=True))])
-                    for place, fact in self._places(cell, facts):
+                    model, not_model = self._collect_globs([(group, span_at(self.tree, cell, key=True))])
+                    for place, fact in self._locate_facts(cell, facts):
                         yield replace(self._rule_of_fact(path, fact, place), model=model, not_model=not_model)
 
     def asks(self) -> Iterator[WireRule]:
@@ -226,10 +226,10 @@ class _RuleMaker:
             place: Path = ("asks", setting)
             for key, ask in asked.items():
                 words = "|".join(dict.fromkeys([ask.word, _VERSION.sub("-*", ask.word)]))
-                for path in self._paths((*place, key)):
+                for path in self._parse_paths((*place, key)):
                     yield WireRule(
                         given=(path,),
-                        unless=self._conditions((*place, key, "unless"), ask.unless),
+                        unless=self._place_conditions((*place, key, "unless"), ask.unless),
                         add={setting: words},
                         because=ask.because or f"`{subject(path)}` is in beta",
                         source=ask.source,
@@ -241,17 +241,17 @@ class _RuleMaker:
         for index, rule in enumerate(self.page.rules):
             place: Path = ("rules", index)
             when, groups = rule.when, (*place, "when", "models")
-            model, not_model = self._globs(
+            model, not_model = self._collect_globs(
                 [(name, self._span(groups, n)) for n, name in enumerate(when.models)]
             )
             yield WireRule(
                 model=(*when.model, *model),
                 not_model=(*when.not_model, *not_model),
                 settings=when.settings,
-                given=self._conditions((*place, "when", "given"), when.given),
-                unless=self._conditions((*place, "when", "unless"), when.unless),
-                reject=self._conditions((*place, "reject"), rule.reject),
-                allow=self._conditions((*place, "allow"), rule.allow),
+                given=self._place_conditions((*place, "when", "given"), when.given),
+                unless=self._place_conditions((*place, "when", "unless"), when.unless),
+                reject=self._place_conditions((*place, "reject"), rule.reject),
+                allow=self._place_conditions((*place, "allow"), rule.allow),
                 rename=rule.rename,
                 set=rule.set,
                 because=rule.because,
@@ -261,21 +261,21 @@ class _RuleMaker:
                 place=place,
             )
 
-    def _paths(self, place: Path) -> Iterator[Condition]:
+    def _parse_paths(self, place: Path) -> Iterator[Condition]:
         """Parse the paths that the key of a fact names: one, or several with a comma between them."""
         span = span_at(self.tree, place, key=True)
         parse = parse_key if place[0] in ("needs", "asks") else parse_field
         for text in str(place[-1]).split(", "):
             yield parse(text, span)
 
-    def _places(self, cell: Path, facts: Sequence[Fact]) -> Iterator[tuple[Path, Fact]]:
+    def _locate_facts(self, cell: Path, facts: Sequence[Fact]) -> Iterator[tuple[Path, Fact]]:
         """Yield the facts about one field with their places: it has one, or a list."""
         is_one = isinstance(node_at(self.tree, cell), Table)
         for index, fact in enumerate(facts):
             yield cell if is_one else (*cell, index), fact
 
     def _rule_of_fact(self, path: Condition, fact: Fact, place: Path) -> WireRule:
-        unless = self._conditions((*place, "unless"), fact.unless)
+        unless = self._place_conditions((*place, "unless"), fact.unless)
         reject = tuple(fact.rejected(path))
         return WireRule(
             unless=unless,
@@ -291,7 +291,7 @@ class _RuleMaker:
         """Return where a fix is written; None if there is none."""
         return None if fix is None else span_at(self.tree, (*place, "fix"))
 
-    def _conditions(self, place: Path, conditions: Sequence[Condition]) -> tuple[Condition, ...]:
+    def _place_conditions(self, place: Path, conditions: Sequence[Condition]) -> tuple[Condition, ...]:
         """Return conditions with the places of their fields."""
         node = node_at(self.tree, place)
         fields = () if node is None else spans_of_conditions(node)
@@ -301,15 +301,15 @@ class _RuleMaker:
     def _span(self, place: Path, index: int) -> Span:
         return span_at(self.tree, (*place, index))
 
-    def _globs(self, groups: Iterable[tuple[str, Span]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _collect_globs(self, groups: Iterable[tuple[str, Span]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the globs of groups of models, and those of models that are left out."""
         names: list[str] = []
         without: list[str] = []
         for group, span in groups:
-            self._collect(group, span, names, without, ())
+            self._collect_group(group, span, names, without, ())
         return tuple(names), tuple(without)
 
-    def _collect(
+    def _collect_group(
         self, name: str, span: Span, names: list[str], without: list[str], above: tuple[str, ...]
     ) -> None:
         group = self.groups.get(name)
@@ -325,7 +325,7 @@ class _RuleMaker:
             for index, glob in enumerate(globs):
                 if glob in self.groups:
                     place = self._span_of_member(name, key, index)
-                    self._collect(glob, place, target, without, (*above, name))
+                    self._collect_group(glob, place, target, without, (*above, name))
                 else:
                     target.append(glob)
 
@@ -353,7 +353,7 @@ def _rules_of_need(
         yield WireRule(given=(condition,), reject=(path,), because=because, source=need.source)
 
 
-def _families_of(
+def _find_families(
     spec: Spec, tree: Table, families: Mapping[str, FamilyPage], problems: list[SpecProblem]
 ) -> Iterator[tuple[str, FamilyUse | None, FamilyPage]]:
     """Yield the families that a spec names: name, use, and the page with the names of models as this API has them."""
@@ -388,18 +388,18 @@ def _with_prefix(glob: str, use: FamilyUse) -> str:
     return (use.prefix or "") + (_DASH.sub(".", glob) if use.dots is not None else glob)
 
 
-def _left_out(use: FamilyUse | None) -> frozenset[str]:
+def _excluded_paths(use: FamilyUse | None) -> frozenset[str]:
     """Return the paths, or globs of paths, whose facts do not hold for an API."""
     return frozenset([path for key in (use.without if use is not None else ()) for path in key.split(", ")])
 
 
-def _of_family(
+def _restrict_to_family(
     rule: WireRule, family: str, names: Group | None, left_out: frozenset[str]
 ) -> Iterator[WireRule]:
     """Yield a rule for the models of its family, without fields that are left out; none if no field remains."""
 
     def kept(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
-        return tuple([condition for condition in conditions if not _among(condition.place, left_out)])
+        return tuple([condition for condition in conditions if not _matches_any(condition.place, left_out)])
 
     reject, allow, ignore = kept(rule.reject), kept(rule.allow), kept(rule.ignore)
     if not (reject or allow or ignore):
@@ -410,5 +410,5 @@ def _of_family(
     yield rule
 
 
-def _among(path: str, globs: frozenset[str]) -> bool:
+def _matches_any(path: str, globs: frozenset[str]) -> bool:
     return any(path == glob or (glob.endswith("*") and path.startswith(glob[:-1])) for glob in globs)
