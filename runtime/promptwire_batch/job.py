@@ -97,7 +97,7 @@ def id_of(line: Mapping[str, Any], service: BatchService) -> str:
     found: Any = line.get(key) if key is not None else _inside(line, service)
     if not isinstance(found, str) or not found:
         where = key or service.id_in
-        raise BatchError(f'the line is no batch line of {service.name}: its id "{where}" is missing')
+        raise BatchError(f'the line is not a batch line of {service.name}: its id "{where}" is missing')
     return found
 
 

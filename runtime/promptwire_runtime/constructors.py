@@ -118,5 +118,5 @@ def _base64(data: bytes | str) -> str:
         raise InvalidRequest("data must be bytes or base64 text, not a data: URL; pass that as url")
     if odd := set(data[:_LOOKED_AT]) - _BASE64:
         why = f"it has the character {min(odd, key=data.index)!r}; of a file, pass the bytes: Path(name).read_bytes()"
-        raise InvalidRequest(f"data must be bytes or base64 text, and this text is no base64: {why}")
+        raise InvalidRequest(f"data must be bytes or base64 text, and this text is not base64: {why}")
     return data

@@ -286,7 +286,7 @@ class ClientError(PromptwireError):
     """
 
     def __init__(self, message: str, *, wire: str, client: str, path: str = "") -> None:
-        """Store the attributes, and put wire, path and source into the message."""
+        """Store the attributes, and put wire and path before the message."""
         super().__init__(": ".join(piece for piece in (wire, path, message) if piece))
         self.wire = wire
         self.client = client
@@ -312,7 +312,7 @@ class ContextError(PromptwireError):
     """
 
     def __init__(self, message: str, *, where: str) -> None:
-        """Store the attributes, and put wire, path and source into the message."""
+        """Store the place, and put it before the message."""
         super().__init__(f"{where}: {message}")
         self.where = where
 

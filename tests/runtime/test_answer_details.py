@@ -444,7 +444,7 @@ def test_bytes_without_an_end_are_no_stream(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(stream_module, "_MOST_HEAD", 100)
     stream = openai_chat.stream()
     stream.feed(b"{" + b"x" * 99)
-    with pytest.raises(StreamError, match=r"Completions: the bytes are no stream: b'\{x{79}'$"):
+    with pytest.raises(StreamError, match=r"Completions: the bytes are not a stream: b'\{x{79}'$"):
         stream.feed(b"x")
 
 

@@ -156,8 +156,8 @@ def test_an_odd_path_is_an_error_of_ours(root: Path, path: str) -> None:
         ("docs", '"docs" is a folder, not a file'),
         ("docs/a.md/x", '"docs/a.md/x" cannot be read: Not a directory'),
         ("missing.md", '"missing.md" cannot be read: No such file or directory'),
-        ("", "this is no path of a file"),
-        ("a" * 4097, "this is no path of a file"),
+        ("", "this is not the path of a file"),
+        ("a" * 4097, "this is not the path of a file"),
         ("a" * 300, f'"{"a" * 300}" cannot be read: File name too long'),
     ],
 )
@@ -180,7 +180,7 @@ def test_a_pipe_is_never_opened(root: Path) -> None:
     ("raw", "said"),
     [
         (b"a\xff", '"x" is not UTF-8: 0xff at byte 1'),
-        (b"a\0", '"x" holds a NUL: it is no text'),
+        (b"a\0", '"x" has a NUL character: it is not text'),
         (b"12345", '"x" is larger than 4 bytes'),
     ],
 )

@@ -130,7 +130,9 @@ def test_an_outcome_that_is_no_result_is_left_out_with_a_note(preset: str) -> No
     results = '[{"IsServerTool": true}, {"CallId": "c", "ResultJson": "1"}]'
     request = AgentExecuteRequest("QA", "Go.", tool_results_json=results)
     composed = compose(ConversationContext("m", "S"), request, policies=preset)
-    assert 'dropped tool_results_json[0]: it is no result: it has "IsServerTool"' in map(str, composed.notes)
+    assert 'dropped tool_results_json[0]: it is not a result: it has "IsServerTool"' in map(
+        str, composed.notes
+    )
     alone = compose(
         ConversationContext("m", "S"),
         AgentExecuteRequest("QA", "Go.", tool_results_json='[{"IsServerTool": true}]'),

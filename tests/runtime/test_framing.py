@@ -165,14 +165,14 @@ BAD: dict[str, tuple[str, bytes, str]] = {
     "much too deep": ("ndjson", b"[" * 100_000, "is no JSON"),
     "no array": ("json_array", b'{"error": {}}', "is no JSON array"),
     "a page": ("json_array", b"<html>{}</html>", "is no JSON array: '<html>'"),
-    "an array of numbers": ("json_array", b"[1, 2]", "is no object: '1, 2'"),
-    "a number before an object": ("json_array", b"[1, {}]", "is no object: '1,'"),
-    "no comma": ("json_array", b"[{} {}]", "is no object: ''"),
+    "an array of numbers": ("json_array", b"[1, 2]", "is not an object: '1, 2'"),
+    "a number before an object": ("json_array", b"[1, {}]", "is not an object: '1,'"),
+    "no comma": ("json_array", b"[{} {}]", "is not an object: ''"),
     "an array that is cut": ("json_array", b'[{}, {"a": ', "broke off inside its array"),
     "an array without end": ("json_array", b"[{}", "broke off inside its array"),
     "something behind": ("json_array", b"[{}] x", "something follows the array"),
     "two arrays": ("json_array", b"[{}][{}]", "is no JSON array"),
-    "another bracket": ("json_array", b"[{}}", "is no object"),
+    "another bracket": ("json_array", b"[{}}", "is not an object"),
     "a wrong checksum of the prelude": ("aws_event_stream", flipped(PLAIN, 9), "a wrong checksum in its first bytes$"),
     "a wrong length": ("aws_event_stream", flipped(PLAIN, 3), "a wrong checksum in its first bytes$"),
     "a wrong checksum": ("aws_event_stream", flipped(PLAIN, len(PLAIN) - 1), "a wrong checksum$"),
@@ -183,7 +183,7 @@ BAD: dict[str, tuple[str, bytes, str]] = {
     "a header that is cut": ("aws_event_stream", message(EVENT[:-1], b"{}"), "a header that is cut off"),
     "a header that ends at its name": ("aws_event_stream", message(b"\x05ab", b"{}"), "a header that is cut off"),
     "a payload that is no JSON": ("aws_event_stream", message(EVENT, b"hello"), "is no JSON"),
-    "no base64": ("aws_event_stream", message(EVENT, b'{"bytes": "!"}'), "no base64"),
+    "no base64": ("aws_event_stream", message(EVENT, b'{"bytes": "!"}'), "not base64"),
 }  # fmt: skip
 
 
@@ -260,7 +260,7 @@ def test_any_cut_of_any_bytes_gives_the_same(framing: str, pieces: list[bytes], 
 
 
 MIB = "longer than 64 MiB"
-NO_OBJECT = "an element of the stream's array is no object: "
+NO_OBJECT = "an element of the stream's array is not an object: "
 WORDS: list[tuple[str, bytes, str]] = [
     (
         "ndjson",

@@ -300,6 +300,6 @@ def test_a_part_of_another_api_is_told_all_types_that_there_are() -> None:
 
 def test_the_older_name_of_check_works_with_a_warning() -> None:
     body = {"model": "gpt-4o", "mesages": []}
-    with pytest.warns(DeprecationWarning, match="openai_chat.lint is check now"):
+    with pytest.warns(DeprecationWarning, match="openai_chat.lint is now check"):
         old = import_module("promptwire.openai_chat").lint(body)
     assert old == import_module("promptwire.openai_chat").check(body) != ()

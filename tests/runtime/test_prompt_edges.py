@@ -152,7 +152,7 @@ def test_files_are_read_below_the_root_or_the_folder_of_the_case(tmp_path: Path)
         (lambda: Files(5), "root is the path of a folder, not int"),  # type: ignore[arg-type]
         (lambda: Files(given={"a": "x", "./a": "y"}), 'two given files are "a"'),
         (lambda: Files(given={"a": 5}), 'the text of "a"'),  # type: ignore[dict-item]
-        (lambda: Files(given={"": "x"}), "this is no path of a file"),
+        (lambda: Files(given={"": "x"}), "this is not the path of a file"),
         (lambda: Files(given={"/a": "x"}), '"/a" is absolute: files are read below one folder'),
         (lambda: Files(given={"C:a": "x"}), '"C:a" is absolute'),
         (lambda: Files(given={"a/../b": "x"}), '"a/../b" leaves its folder: ".." is not read'),
@@ -177,7 +177,7 @@ def test_limits_of_files(tmp_path: Path) -> None:
     for files, name, text in (
         (Files(tmp_path, max_bytes=5), "a.txt", '"a.txt" is larger than 5 bytes'),
         (Files(tmp_path, max_media_bytes=4), "b.png", '"b.png" is larger than 4 bytes'),
-        (Files(tmp_path), "nul.txt", '"nul.txt" holds a NUL: it is no text'),
+        (Files(tmp_path), "nul.txt", '"nul.txt" has a NUL character: it is not text'),
         (Files(tmp_path), "bad.txt", '"bad.txt" is not UTF-8: 0xff at byte 2'),
         (Files(tmp_path), "none.txt", '"none.txt" cannot be read: No such file or directory'),
     ):

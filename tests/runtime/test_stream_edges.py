@@ -37,11 +37,11 @@ def data(event: Any) -> bytes:
     ("raw", "said"),
     [
         (b"<html>\xff busy</html>", "the bytes are a page and no stream: '<html>\ufffd busy</html>'"),
-        (b'{"a": 1}', "the bytes are no stream, and no answer either: b'{\"a\": 1}'"),
-        (b'{"a": ', "the bytes are no stream, and no answer either: b'{\"a\": '"),
+        (b'{"a": 1}', "the bytes are neither a stream nor an answer: b'{\"a\": 1}'"),
+        (b'{"a": ', "the bytes are neither a stream nor an answer: b'{\"a\": '"),
         (b"", "the stream broke off before the answer ended"),
         (data(chunk({"content": "Hi"})), "the stream broke off before the answer ended"),
-        (b"Internal Server Error", "the bytes are no stream: 'Internal Server Error'"),
+        (b"Internal Server Error", "the bytes are not a stream: 'Internal Server Error'"),
         (data("[DONE]"), "the stream ended without an answer"),
     ],
 )
@@ -114,7 +114,7 @@ def test_arguments_that_only_their_last_event_says_are_read() -> None:
 def test_one_event_without_its_framing_is_no_answer() -> None:
     stream = module("anthropic_messages").stream()
     stream.feed(b'{"type": "message_stop", "content": [], "stop_reason": "end_turn"}')
-    with pytest.raises(StreamError, match="no answer either"):
+    with pytest.raises(StreamError, match="neither a stream nor an answer"):
         stream.close()
 
 

@@ -398,7 +398,7 @@ def test_parts_of_an_answer_that_was_read_do_not_remember_the_whole_message() ->
     [
         ({"x": 10**5000}, "x: the number has more digits than Python agrees to write"),
         ({"x": [1, {1}]}, "x[1]: set is not JSON"),
-        ({"x": float("nan")}, "x: nan is no number of JSON"),
+        ({"x": float("nan")}, "x: nan is not a JSON number"),
     ],
 )
 def test_arguments_that_no_json_can_hold_are_named_with_their_place(arguments: Any, why: str) -> None:

@@ -61,7 +61,7 @@ FIVE: Any = 5
         (
             lambda: Toolkits([FIVE]),
             "toolkits",
-            "int is no toolkit: use Toolkit(name, description, functions), or @toolkit(...) on a class",
+            "int is not a toolkit: use Toolkit(name, description, functions), or @toolkit(...) on a class",
         ),
         (
             lambda: Session(Toolkits([ONE]), Request("m", user("Hi"))).expand("Two"),
@@ -103,7 +103,7 @@ def test_an_error_names_its_field(make: Callable[[], Any], field: str, text: str
         ([{"name": "K", "tools": []}], "the toolkit K holds no function"),
         ([{"name": "K", "tools": 5}], "toolkits[0].tools: a list is expected"),
         ([{"tools": []}], "toolkits[0]: an object with a name is expected"),
-        ([{"name": "K", "odd": 1}], 'toolkits[0]: "odd" is no field of a toolkit'),
+        ([{"name": "K", "odd": 1}], 'toolkits[0]: "odd" is not a field of a toolkit'),
     ],
 )
 def test_a_mistake_in_a_file_names_its_place(tmp_path: Any, toolkits: Any, text: str) -> None:

@@ -173,7 +173,7 @@ CHOSEN = Toolkits([one("Files")])
         (
             lambda: toolkit_of(int),
             "toolkits",
-            "int is no toolkit: use Toolkit(name, description, functions), or @toolkit(...) on a class",
+            "int is not a toolkit: use Toolkit(name, description, functions), or @toolkit(...) on a class",
         ),
         (
             lambda: toolkit_of(Missing),
@@ -237,7 +237,7 @@ CHOSEN = Toolkits([one("Files")])
         (
             lambda: session(one("Files"), wire=FIVE),
             None,
-            "int is no module of a wire: give promptwire.openai_responses or another",
+            "int is not the module of an API: pass promptwire.openai_responses or another",
         ),
         (lambda: ToolkitState.of_json([]), None, "a state of toolkits is an object, not list"),  # type: ignore[arg-type]
         (lambda: ToolkitState.of_json({"odd": []}), "odd", 'a state of toolkits has no "odd"'),

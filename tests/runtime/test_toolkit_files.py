@@ -61,7 +61,7 @@ def test_a_request_without_is_a_request() -> None:
     [
         ({"toolkits": {}}, "toolkits: a list is expected"),
         ({"toolkits": [3]}, r"toolkits\[0\]: an object with a name is expected"),
-        ({"toolkits": [{"name": "A", "tool": []}]}, r'toolkits\[0\]: "tool" is no field of a toolkit'),
+        ({"toolkits": [{"name": "A", "tool": []}]}, r'toolkits\[0\]: "tool" is not a field of a toolkit'),
         ({"toolkits": [{"name": "A", "tools": [{"nam": "f"}]}]}, r"toolkits\[0\]\.tools\[0\]"),
         ({"toolkits": [{"name": "A", "tools": []}]}, "the toolkit A holds no function"),
         ({"collapsing": []}, "collapsing: an object"),

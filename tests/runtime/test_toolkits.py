@@ -171,9 +171,9 @@ def test_a_class_is_made_without_arguments_only() -> None:
     [
         (
             lambda: toolkit_of(3),
-            r"int is no toolkit: use Toolkit\(name, description, functions\), or @toolkit\(\.\.\.\) on a class",
+            r"int is not a toolkit: use Toolkit\(name, description, functions\), or @toolkit\(\.\.\.\) on a class",
         ),
-        (lambda: toolkit_of(Base), r"Base is no toolkit"),
+        (lambda: toolkit_of(Base), r"Base is not a toolkit"),
         (
             lambda: toolkit_of(toolkit(system_prompt=attribute("gone"))(type("A", (Base,), {}))),
             "A has no gone",
@@ -188,7 +188,7 @@ def test_a_class_is_made_without_arguments_only() -> None:
         (lambda: ToolkitState.of_json({"expanded": "Disk"}), "expanded is a list of texts"),
         (lambda: ToolkitState.of_json({"prompts": {"Disk": 1}}), "prompts is an object of texts"),
         (lambda: ToolkitState.of_json([]), "a state of toolkits is an object, not list"),  # type: ignore[arg-type]
-        (lambda: Session(Toolkits([Disk]), Request(), wire=3), "int is no module of a wire"),
+        (lambda: Session(Toolkits([Disk]), Request(), wire=3), "int is not the module of an API"),
     ],
 )
 def test_mistakes_are_told(make: Any, trouble: str) -> None:

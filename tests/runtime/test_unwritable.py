@@ -38,8 +38,8 @@ for _ in range(5000):
 PLACE = "tools[1].function.parameters"
 
 ODD: list[tuple[Any, str]] = [
-    ({**ROOT, "default": float("nan")}, f"{PLACE}.default: nan is no number of JSON"),
-    ({**ROOT, "default": [1, float("-inf")]}, f"{PLACE}.default[1]: -inf is no number of JSON"),
+    ({**ROOT, "default": float("nan")}, f"{PLACE}.default: nan is not a JSON number"),
+    ({**ROOT, "default": [1, float("-inf")]}, f"{PLACE}.default[1]: -inf is not a JSON number"),
     ({**ROOT, "default": b"a"}, f"{PLACE}.default: bytes is not JSON"),
     ({**ROOT, "odd key": {"a": {1}}}, f"{PLACE}['odd key'].a: set is not JSON"),
     (MappingProxyType({**ROOT, "default": ({}, object())}), f"{PLACE}.default[1]: object is not JSON"),
@@ -68,7 +68,7 @@ def test_the_place_in_the_body_is_named(schema: Mapping[str, Any], said: str) ->
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        (float("nan"), "a[1]: nan is no number of JSON"),
+        (float("nan"), "a[1]: nan is not a JSON number"),
         (datetime(2026, 1, 1, tzinfo=UTC), "a[1]: datetime is not JSON"),
         ({(1, 2): 3}, "a[1][...]: a key of the type tuple is not JSON"),
         (ITSELF, "a[1].again[0]: it holds itself"),
@@ -102,7 +102,7 @@ class Array:
 
 
 @pytest.mark.parametrize(
-    ("value", "said"), [(Array(), "Array is not JSON"), (float("nan"), "nan is no number of JSON")]
+    ("value", "said"), [(Array(), "Array is not JSON"), (float("nan"), "nan is not a JSON number")]
 )
 def test_arguments_of_a_call_that_are_no_json_are_named_everywhere(value: object, said: str) -> None:
     call = ToolCall("c1", "f", {"a": [1, value]})

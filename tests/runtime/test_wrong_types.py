@@ -62,9 +62,9 @@ MISTAKEN: dict[str, tuple[Callable[[Any], object], Any, str]] = {
 
 # numbers of the right type that no API takes
 IMPOSSIBLE: dict[str, tuple[Callable[[Any], object], Any, str]] = {
-    "no number": (lambda n: Options(temperature=n), NAN, "Options: temperature: nan is no number of JSON"),
-    "infinite": (lambda n: Options(top_p=n), -INFINITE, "Options: top_p: -inf is no number of JSON"),
-    "odd bias": (lambda n: Options(logit_bias=n), {"5": 1, "7": NAN}, "Options: logit_bias['7']: nan is no number of JSON"),
+    "no number": (lambda n: Options(temperature=n), NAN, "Options: temperature: nan is not a JSON number"),
+    "infinite": (lambda n: Options(top_p=n), -INFINITE, "Options: top_p: -inf is not a JSON number"),
+    "odd bias": (lambda n: Options(logit_bias=n), {"5": 1, "7": NAN}, "Options: logit_bias['7']: nan is not a JSON number"),
     "max_tokens": (lambda n: Options(max_tokens=n), -5, "Options: max_tokens is -5: no API takes less than -2"),
     "n": (lambda n: Options(n=n), 0, "Options: n is 0: no API takes less than 1"),
     "top_k": (lambda n: Options(top_k=n), -2, "Options: top_k is -2: no API takes less than -1"),

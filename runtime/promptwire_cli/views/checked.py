@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .generated import CommandError, meant_rules, wire_module
+from .generated import CommandError, matching_rules, wire_module
 from .inputs import body_in, lines_from, name_of, parse_json, request_from, text_of
 from .json_values import is_object
 from .row_wires import Wires
@@ -129,7 +129,7 @@ def _subject(value: Any, name: str, number: int, wires: Wires) -> Subject:
 
 def rules_for(wire: str, message: str) -> Sequence[Any]:
     """Return the rules of a wire that an API's error message refers to, likeliest first."""
-    return meant_rules(wire_module(wire).WIRE, message)
+    return matching_rules(wire_module(wire).WIRE, message)
 
 
 class JsonLineIndex:

@@ -83,9 +83,11 @@ def _today() -> date:
     return datetime.now(UTC).date()
 
 
-def meant_rules(wire: Any, message: str) -> Sequence[Any]:
+def matching_rules(wire: Any, message: str) -> Sequence[Any]:
     """Return the rules of a wire that an API's error message refers to, likeliest first."""
-    rules: Sequence[Any] = import_module(f"{_PACKAGE}_runtime.linting.error_text").meant_rules(wire, message)
+    rules: Sequence[Any] = import_module(f"{_PACKAGE}_runtime.linting.error_text").matching_rules(
+        wire, message
+    )
     return rules
 
 

@@ -363,7 +363,7 @@ def _decoded(body: Any) -> Any:
     """Return the JSON object in bytes or text, or the text if there is none."""
     if isinstance(body, (bytes, bytearray)):
         if body.startswith(GZIP):
-            return f"the bytes are no error body: {COMPRESSED}"
+            return f"the bytes are not an error body: {COMPRESSED}"
         body = body.decode("utf-8", "replace")
     if not isinstance(body, str):
         return body

@@ -142,7 +142,7 @@ def _unpacked(text: str) -> str:
     try:
         return b64decode(text, validate=True).decode("utf-8", "replace")
     except ValueError:
-        raise AnswerError("a message of the stream holds bytes that are no base64") from None
+        raise AnswerError("a message of the stream holds bytes that are not base64") from None
 
 
 def _headers(block: bytes) -> Iterator[tuple[str, str]]:
@@ -326,14 +326,14 @@ class JsonArray:
                 raise AnswerError(f"the stream is no JSON array: {(before or letter)[:80]!r}")
             return place + 1
         if before != ("," if self._given else ""):
-            raise AnswerError(f"an element of the stream's array is no object: {before[:80]!r}")
+            raise AnswerError(f"an element of the stream's array is not an object: {before[:80]!r}")
         self._given = True
         return place
 
     def _end(self, before: str, letter: str) -> None:
         rest = self._taken(before).strip(BLANK)
         if rest or letter != "]" or self._depth < 0:
-            raise AnswerError(f"an element of the stream's array is no object: {(rest or letter)[:80]!r}")
+            raise AnswerError(f"an element of the stream's array is not an object: {(rest or letter)[:80]!r}")
         self._ended = True
 
     def _keep(self, text: str) -> None:

@@ -223,8 +223,8 @@ class Stream:
         if not self._head:
             return "the stream broke off before the answer ended"
         if self._head.startswith(GZIP):
-            return f"the bytes are no stream: {COMPRESSED}"
-        return f"the bytes are no stream: {self._head[:200].decode('utf-8', 'replace')!r}"
+            return f"the bytes are not a stream: {COMPRESSED}"
+        return f"the bytes are not a stream: {self._head[:200].decode('utf-8', 'replace')!r}"
 
     def _error(self, trouble: str, error: ApiError | None = None) -> StreamError:
         try:
@@ -257,7 +257,7 @@ class Stream:
             return self._framing.feed(chunk)
         head += chunk if head else bytes(chunk).lstrip(_BLANK)
         if len(head) > _MOST_HEAD:
-            raise AnswerError(f"the bytes are no stream: {bytes(head[:80])!r}")
+            raise AnswerError(f"the bytes are not a stream: {bytes(head[:80])!r}")
         if head.startswith(b"[") and not isinstance(self._framing, JsonArray):
             # Gemini without `alt=sse`: neither the lines of an event nor a JSON object begin so
             self._framing = framing_of("json_array", self._title)
@@ -289,7 +289,7 @@ class Stream:
             page = head[:200].decode("utf-8", "replace")
             raise AnswerError(f"the bytes are a page and no stream: {page!r}")
         if not self._take_body(bytes(head)):
-            raise AnswerError(f"the bytes are no stream, and no answer either: {bytes(head[:200])!r}")
+            raise AnswerError(f"the bytes are neither a stream nor an answer: {bytes(head[:200])!r}")
         return ()
 
     def _take_body(self, text: bytes) -> bool:

@@ -52,7 +52,7 @@ class NodeFinisher(Report):
         Raises TypeError for a value that is no node, such as a dict, whose place the build then names.
         """
         if not is_node(tool):
-            raise TypeError("a tool is no node")
+            raise TypeError("a tool is not a node")
         word = spec_word(tool)
         if word == "opaque":
             why = f"it is JSON of {tool.wire}, which no other API accepts"

@@ -107,7 +107,7 @@ class _OutcomeReader:
         if outcome == ToolOutcome():
             keys = ", ".join(map(quoted, item)) or "nothing"
             self.notes.append(
-                Note("dropped", f"{_NAME}{show_path(path)}", "", f"it is no result: it has {keys}")
+                Note("dropped", f"{_NAME}{show_path(path)}", "", f"it is not a result: it has {keys}")
             )
             return None
         if outcome is not None and self.native and not outcome.call_id:

@@ -15,7 +15,7 @@ from ..wire_json.places import Steps
 from .tracing import Trace
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-# which of several nodes a rule means
+# the filter of a rule's path, which selects one of several nodes
 _CHOSEN = re.compile(r"\[[^\]]*\]")
 _LAST_NODE = re.compile(r"(.*)[.\[].*", re.DOTALL)
 _ENDS = frozenset({"first_message", "last_message"})
@@ -36,7 +36,7 @@ def walked(value: Any) -> Iterator[tuple[Steps, Any]]:
 
 
 def rows_of(value: Any) -> list[tuple[str | int, Any]]:
-    """Return what an object or list holds, each with its key or index."""
+    """Return the values of an object or list, each with its key or index."""
     if is_object(value):
         return [*value.items()]
     return [*enumerate(value)] if is_list(value) else []
@@ -46,7 +46,7 @@ class BodyPlaces:
     """The places of one body: of its objects and lists, and of the nodes that were read from them."""
 
     def __init__(self, body: dict[str, Any], request: Request, trace: Trace) -> None:
-        """Prepare to find places; most bodies have nothing to be found."""
+        """Store the body; places are computed when first needed, because most bodies have no problem."""
         self.body = body
         self.nodes = nodes_of(request)
         self._trace = trace
@@ -83,7 +83,7 @@ class BodyPlaces:
         return steps[: ends[0] + 1] if steps and ends else None
 
     def of_error(self, error: RequestError) -> Steps:
-        """Return the steps to what an error is about: to the value itself where it can be told."""
+        """Return the steps to the value of an error, or to the nearest object around it."""
         head, _, tail = _CHOSEN.sub("", error.field).partition(".")
         base = self.of_node(error.path or head)
         if head == "message" and tail:
@@ -92,11 +92,11 @@ class BodyPlaces:
             return self._best((), "tools" if "tools" in self.body else "response_format", None, _NEAR)
         if head == "tools" and not error.path:
             return self.find((), "tools", None)
-        # what stands in a message goes by its own name, what the request holds by all of it
+        # inside a message, match the last word of the path; elsewhere the whole path
         inside = head in _ENDS or error.path.startswith("messages[")
         words = tail if inside and tail else error.field
         if error.value is None and isinstance(error, Refused):
-            # what is not there stands nowhere, and its name elsewhere is another's
+            # a missing value has no place: a key of the same name belongs to another field
             return base
         return self.find(base, head if tail in _INSIDE else words, error.value)
 
@@ -106,7 +106,7 @@ class BodyPlaces:
         if not isinstance(start, int):
             return first
         items = self._value(above)
-        # an item with bare text is no node, and may stand before the first that is one
+        # an item with bare text is not a node, and may precede the first that is one
         near = [*range(start, len(items)), *range(max(start - 1, 0), start)]
         found = [index for index in near if is_object(items[index]) and items[index].get(key) == value]
         return (*above, found[0]) if found else first
@@ -118,15 +118,15 @@ class BodyPlaces:
         return value
 
     def of_missing(self, error: RequestError, missing: list[Steps]) -> Steps:
-        """Return the steps to where a value should stand: a key that must be there, or the name of its field."""
+        """Return the steps to a missing value: to the required key, or to the name of its field."""
         base, words = self.of_node(error.path), _tokens(error.field)
         near = [steps for steps in missing if steps[:-1] == base and _alike(words, _tokens(str(steps[-1])))]
         return near[0] if near else (*base, error.field)
 
     def find(self, base: Steps, words: str, value: Any) -> Steps:
-        """Find a value by itself and by its name in the neutral model, below some steps; else give those.
+        """Return the steps to a value below others, found by its value and its name in the neutral model.
 
-        Where nothing has the last word of the name, what goes by the words before it counts.
+        If no key has the last word of the name, the words before it are looked for. If nothing is found, return `base`.
         """
         steps = self._best(base, words, value, _LEAST)
         outer = words.rpartition(".")[0]
@@ -136,7 +136,7 @@ class BodyPlaces:
         return steps
 
     def _best(self, base: Steps, words: str, value: Any, least: float) -> Steps:
-        """Return the steps to what fits best, or `base` where nothing does, or several things do alike."""
+        """Return the steps to the best match; `base` if there is none, or several are equally good."""
         names, everything = _tokens(words.rpartition(".")[2]), _tokens(words)
         best, most, ambiguous = base, least, False
         for steps, item in self._own(base):
@@ -152,7 +152,7 @@ class BodyPlaces:
         return base if ambiguous else best
 
     def _own(self, base: Steps) -> Iterator[tuple[Steps, Any]]:
-        """Return the values below some steps that belong to no node inside."""
+        """Yield the values below some steps, without those of nodes inside."""
         stack: list[tuple[Steps, Any]] = [(base, self._value(base))]
         while stack:
             here, item = stack.pop()
@@ -174,7 +174,7 @@ def _tokens(name: str) -> frozenset[str]:
 
 
 def _alike(wanted: frozenset[str], given: frozenset[str]) -> float:
-    """Return how much of a name another one shares; a name without other words is nearer."""
+    """Return the share of a name's words that another has; one without other words scores higher."""
     shared = len(wanted & given)
     if not shared:
         return 0.0

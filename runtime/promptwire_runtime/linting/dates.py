@@ -17,9 +17,13 @@ _MONTHS = 12
 class StaleFact:
     """A rule whose newest source is older than a year, with the wires that have it.
 
-    date    its newest year, month or day; empty if no date stands in the source
-    fields  what the rule rejects or allows, as specs write it
-    models  globs of the models that it is about; empty for all
+    Attributes:
+        date: Its newest year, month or day; empty if the source has no date.
+        fields: The conditions that the rule rejects or allows, as specs write them.
+        models: Globs of the models that it is about; empty for all.
+        because: Its reason.
+        source: Its citation.
+        wires: The names of the wires.
     """
 
     date: str

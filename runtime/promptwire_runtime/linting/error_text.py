@@ -13,7 +13,7 @@ from ..reporting.wording import subject
 from ..rules.rule import Rule
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-# what stands in every message
+# words that every message has
 _COMMON = frozenset(
     (  # noqa: SIM905  # words are read better so
         "a an and are as at be been but by can do does each for from has have if in into is it its me must no not of "
@@ -24,7 +24,7 @@ _COMMON = frozenset(
     ).split()
 )
 _ENDINGS = re.compile(r"(?:ies|ing|ed|es|s)$")
-# of the weight of all words of a message, so much must be shared
+# the least share of the weight of a message's words that a rule must have
 _LEAST_SHARE = 0.35
 _LEAST_WORDS = 2
 _SENTENCES = re.compile(r"[.:;]\s+|\n")
@@ -34,13 +34,15 @@ _MOST_RULES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Meant:
-    """A rule that an error message may mean.
+class MatchingRule:
+    """A rule that an error message may refer to.
 
-    subjects  what it is about, in words
-    because, source  what it says, and who says so
-    models    patterns of the models that it names; empty for all
-    share     how much of the message it shares, from 0 to 1
+    Attributes:
+        subjects: The fields that it rejects, in words.
+        because: Its reason.
+        source: Its citation.
+        models: The patterns of the models that it names; empty for all.
+        share: The share of the message's words that the rule has, from 0 to 1.
     """
 
     subjects: tuple[str, ...]
@@ -55,10 +57,10 @@ class Meant:
         return f"{', '.join(self.subjects)}: {self.because}{models} ({self.source})"
 
 
-def meant_rules(wire: Wire, message: str) -> tuple[Meant, ...]:
+def matching_rules(wire: Wire, message: str) -> tuple[MatchingRule, ...]:
     """Return the rules of a wire that an error message may be about, likeliest first.
 
-    Empty where none shares enough with it: what the rules do not know, nobody says.
+    Return an empty tuple if no rule has enough of its words.
     """
     rules = [rule for rule in wire.rules if rule.reject]
     words = [
@@ -67,19 +69,21 @@ def meant_rules(wire: Wire, message: str) -> tuple[Meant, ...]:
     ]
     counts = Counter(word for own in words for word in own)
     weights = {word: log(1 + len(rules) / max(counts[word], 1)) for word in {*counts, *_words([message])}}
-    told = _sentences(message)
+    sentences = _sentences(message)
     named = _words(_QUOTED.findall(message))
-    rows: dict[tuple[str, str], tuple[float, Meant]] = {}
+    rows: dict[tuple[str, str], tuple[float, MatchingRule]] = {}
     for rule, own in zip(rules, words, strict=True):
         fields = named & _words([condition.path.text for condition in rule.reject])
         shares = [
-            _share(said, own, weights) for said in told if len(said & own) >= _LEAST_WORDS or said & fields
+            _share_of_words(sentence, own, weights)
+            for sentence in sentences
+            if len(sentence & own) >= _LEAST_WORDS or sentence & fields
         ]
         key, share = (rule.because, rule.source), max(shares, default=0.0)
-        # a message that matches as a whole is likelier than one of which a sentence matches
-        rank = share + _share(told[0], own, weights)
+        # a rule that matches the whole message is likelier than one that matches a sentence
+        rank = share + _share_of_words(sentences[0], own, weights)
         if share >= _LEAST_SHARE and (key not in rows or rows[key][0] < rank):
-            rows[key] = rank, _meant(rule, share)
+            rows[key] = rank, _matching_rule(rule, share)
     ranked = sorted(rows.values(), key=lambda row: -row[0])
     return tuple([meant for _, meant in ranked[:_MOST_RULES]])
 
@@ -89,15 +93,15 @@ def _sentences(message: str) -> list[frozenset[str]]:
     return [_words([text]) for text in (message, *_SENTENCES.split(message))]
 
 
-def _share(said: frozenset[str], own: frozenset[str], weights: Mapping[str, float]) -> float:
+def _share_of_words(sentence: frozenset[str], own: frozenset[str], weights: Mapping[str, float]) -> float:
     """Return the share of a message whose words a rule has too, from 0 to 1."""
-    whole = sum([weights[word] for word in said])
-    return sum([weights[word] for word in said & own]) / whole if whole else 0.0
+    whole = sum([weights[word] for word in sentence])
+    return sum([weights[word] for word in sentence & own]) / whole if whole else 0.0
 
 
-def _meant(rule: Rule, share: float) -> Meant:
+def _matching_rule(rule: Rule, share: float) -> MatchingRule:
     subjects = tuple(dict.fromkeys([subject(condition.path) for condition in rule.reject]))
-    return Meant(
+    return MatchingRule(
         subjects=subjects,
         because=rule.because,
         source=rule.source,

@@ -19,7 +19,7 @@ from ..wire_json.places import Steps, path_text
 
 # never sent, or part of other rows
 _INNER = frozenset({"kept", "provenance", "extra", "given", "is_plain", "fast_path", "source"})
-# words that stand in other places of a body as well
+# values that occur in other places of a body as well
 _WORDS = frozenset({"role", "mode", "kind", "type"})
 _HEAD = ("value", "went", "to", "why")
 

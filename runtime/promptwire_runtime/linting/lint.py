@@ -67,7 +67,7 @@ def check_body(  # noqa: PLR0913  # the tables of a wire
     # where nothing else is wrong at its place, the assumption itself is the problem
     for steps, note in assumed:
         problems += _explained(steps, typed, body, kind) or [problem_at(steps, "deviation", note.why)]
-    # who sends a body may name the model in the URL alone
+    # the URL alone may name the model
     in_url = url is None and not readers.model
     problems += [
         _of_error(error, places, typed)
@@ -79,7 +79,7 @@ def check_body(  # noqa: PLR0913  # the tables of a wire
 
 
 def _respelled(body: dict[str, Any], reading: Reading, wire: Wire) -> Iterator[Problem]:
-    """Yield the keys that the model refuses under this name, and that a build would spell otherwise."""
+    """Yield the keys that the model rejects under this name, and that a build renames."""
     model = reading.request.model
     rules = [rule for rule in wire.holding(model, reading.settings or None) if rule.rename]
     places: list[tuple[Steps, str]] = [((key,), key) for key in body] if rules else []
@@ -138,7 +138,7 @@ def _errors_of(
 
 
 def _unread(places: BodyPlaces) -> Iterator[Steps]:
-    """Yield the places of JSON that no shape covers."""
+    """Yield the places of JSON that the spec does not describe."""
     for path, node in places.nodes.items():
         kept = getattr(node, "kept", None)
         if isinstance(node, Opaque):
@@ -153,10 +153,7 @@ def _unread(places: BodyPlaces) -> Iterator[Steps]:
 
 
 def _explained(steps: Steps, typed: list[Problem], body: Any, kind: Any) -> list[Problem]:
-    """Return the type errors at a place that no shape covers.
-
-    Where they take any JSON, nothing is known to be wrong.
-    """
+    """Return the type errors at a place that the spec does not describe; none if the types accept any JSON there."""
     for problems in (typed, type_problems(body, kind, loose=False)):
         if inside := [problem for problem in problems if problem.steps[: len(steps)] == steps]:
             return inside

@@ -21,7 +21,7 @@ from ..rules.limits import COUNTED_BY_APIS
 _SCHEMA: Mapping[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 _TOOLS = (Tool("lookup", "Look a word up.", _SCHEMA),)
 _CALL, _RESULT = ToolCall("c1", "lookup", {}), ToolResult("c1", "x")
-# what fields of a kind hold, where 1 will not do
+# valid values of fields for which 1 is not valid
 _OPTIONS: Mapping[str, Any] = {
     "stop": ("x",),
     "logprobs": True,
@@ -85,6 +85,6 @@ def probe_of(model: str, field: str, wire: str) -> Request:
     if field not in _FIELDS:
         near = nearest(field, FIELDS)
         hint = f'did you mean "{near}"?' if near else f"use one of {', '.join(FIELDS)}, or vendor.NAME"
-        raise InvalidRequest(f'"{field}" is nothing that can be asked about: {hint}', wire=wire, field=field)
+        raise InvalidRequest(f'"{field}" is not a field of requests; {hint}', wire=wire, field=field)
     fields: Mapping[str, Any] = {"messages": user("x"), **_FIELDS[field]}
     return Request(model, **fields)

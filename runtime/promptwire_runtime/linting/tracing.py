@@ -12,7 +12,7 @@ class Trace:
     """The elements of a body, each with the node that it became."""
 
     def __init__(self) -> None:
-        # by the identity of nodes, which are held as long as the trace is
+        # by the identity of nodes, which the trace keeps alive
         self._rows: dict[int, tuple[object, Any]] = {}
 
     def item_of(self, node: object) -> Any:

@@ -45,7 +45,7 @@ class _Keys:
 class _Names(dict[str, Any]):
     """The names of a module; an alias that is written as text is what it stands for.
 
-    A dialect's aliases may be those of its parent, and name what only the parent's module has.
+    A dialect's aliases may come from its parent's module, and refer to names of that module.
     """
 
     def __init__(self, module: str) -> None:
@@ -88,7 +88,7 @@ def keys_of(cls: Any) -> _Keys:
 def type_problems(value: Any, kind: Any, steps: Steps = (), *, loose: bool = True) -> Iterator[Problem]:
     """Yield the problems of JSON against a type; `steps` lead to it.
 
-    `loose`: any object will do where the types say so beside those that they know.
+    `loose`: accept any object where a union has, besides known types, one for any object.
     """
     origin = get_origin(kind)
     if kind is Any or kind is object:

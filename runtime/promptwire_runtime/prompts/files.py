@@ -104,7 +104,7 @@ class Files:
         """Normalise a path that stays below its folder; raises LoadError for any other."""
         name = normalise(path)
         if not name or len(name) > _MOST_CHARACTERS or "\0" in name or _SURROGATE.search(name):
-            raise LoadError("this is no path of a file")
+            raise LoadError("this is not the path of a file")
         if name.startswith("/") or _DRIVE.match(name):
             raise LoadError(f'"{path}" is absolute: files are read below one folder')
         if ".." in name.split("/"):
@@ -136,7 +136,7 @@ class Files:
             byte = f"0x{raw[error.start]:02x} at byte {error.start}"
             raise LoadError(f'"{name}" is not UTF-8: {byte}') from None
         if "\0" in text:
-            raise LoadError(f'"{name}" holds a NUL: it is no text')
+            raise LoadError(f'"{name}" has a NUL character: it is not text')
         return text
 
     def _bytes(self, name: str, root: Path) -> bytes:

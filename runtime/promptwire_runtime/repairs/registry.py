@@ -73,7 +73,7 @@ NO_REPAIR = {
     "turn.tool_call.signature": "only the API that made the call signs it",
     "*.*.count !assistant.reasoning.count": "which of them can be left out is for the caller to say",
     "*.text !last_message.text !assistant.reasoning.*": "nobody but the caller can write this text",
-    "*.actual_type": "the data are no file of a type that the API reads",
+    "*.actual_type": "the data are not a file of a type that the API reads",
     "*.media_type !tool.* !*.document.*": "the API reads no files of this type, and promptwire converts none",
     "*.url *.uri !tool.*": "the API reads no such address; request.with_media fetches it",
     "part *.part !tool.part": "the model does not take this kind of content",

@@ -104,7 +104,7 @@ def toolkit_of(given: ToolkitLike) -> Toolkit:
     if not isinstance(declared, Declared):
         kind = given.__name__ if isinstance(given, type) else type(given).__name__
         raise InvalidRequest(
-            f"{kind} is no toolkit: use Toolkit(name, description, functions), or @toolkit(...) on a class",
+            f"{kind} is not a toolkit: use Toolkit(name, description, functions), or @toolkit(...) on a class",
             field="toolkits",
         )
     owner = _made(given) if isinstance(given, type) else given

@@ -80,7 +80,7 @@ def _deferral(wire: Target) -> Mapping[str, Any] | None:
     except (AttributeError, TypeError, KeyError):
         kind = getattr(wire, "__name__", type(wire).__name__)
         raise InvalidRequest(
-            f"{kind} is no module of a wire: give promptwire.openai_responses or another"
+            f"{kind} is not the module of an API: pass promptwire.openai_responses or another"
         ) from None
     return known
 

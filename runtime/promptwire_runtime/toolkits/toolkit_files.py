@@ -66,7 +66,9 @@ def _toolkit(value: Any, path: str) -> Toolkit:
         raise LoadError(f"{path}: an object with a name is expected")
     unknown = [key for key in value if key not in (*_FIELDS, "tools")]
     if unknown:
-        raise LoadError(f'{path}: "{unknown[0]}" is no field of a toolkit: {", ".join((*_FIELDS, "tools"))}')
+        raise LoadError(
+            f'{path}: "{unknown[0]}" is not a field of a toolkit: {", ".join((*_FIELDS, "tools"))}'
+        )
     rows = enumerate(_list(value.get("tools", []), f"{path}.tools"))
     tools = [_tool(item, f"{path}.tools[{number}]") for number, item in rows]
     return Toolkit(**{key: item for key, item in value.items() if key != "tools"}, tools=tools)

@@ -48,7 +48,7 @@ def _trouble(value: object) -> str | None:
     if isinstance(value, str):
         return _text_trouble(value)
     if isinstance(value, float):
-        return None if math.isfinite(value) else f"{value!r} is no number of JSON"
+        return None if math.isfinite(value) else f"{value!r} is not a JSON number"
     if isinstance(value, int):
         return _digits_trouble(value)
     return None if value is None else f"{type(value).__name__} is not JSON"
