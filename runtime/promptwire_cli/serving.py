@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 _LENDING = (
     "promptwire: --host {host} lets other machines call the gateway, and all who reach it would spend your key."
-    " Leave out --key-env and credentials in --setting and --base-url, so that each caller sends a key of its own, or"
-    " listen on 127.0.0.1 behind a proxy that authenticates its callers."
+    " Give --caller-key-env, so that only callers with a key of yours are served; or leave out --key-env and"
+    " credentials in --setting and --base-url, so that each caller sends a key of its own."
 )
+_SHORTEST_KEY = 16
 _FRONTS = ("anthropic_messages", "openai_chat", "openai_responses", "gemini_generate")
 
 Fronts = Annotated[
@@ -54,6 +55,14 @@ KeyVariable = Annotated[
         help="Send the key in this environment variable; by default the client's own is passed on.",
     ),
 ]
+CallerKeys = Annotated[
+    str | None,
+    typer.Option(
+        "--caller-key-env",
+        metavar="VARIABLE",
+        help="Serve only callers that send one of the keys in this environment variable, separated by commas.",
+    ),
+]
 Policies = Annotated[
     str, typer.Option("--policies", metavar="NAME", help="What to do about values that API does not support.")
 ]
@@ -81,6 +90,7 @@ def serve(
     setting: Settings = None,
     model: Models = None,
     key_env: KeyVariable = None,
+    caller_key_env: CallerKeys = None,
     policies: Policies = "portable",
     max_body: MaxBody = 32,
     timeout: Timeout = 600.0,
@@ -109,6 +119,7 @@ def serve(
             settings=_settings(back, setting or (), base_url),
             models=_models(model or ()),
             key=None if key_env is None else _key(key_env),
+            caller_keys=() if caller_key_env is None else _caller_keys(caller_key_env),
             policies=policies,
             max_body=max_body * 1024 * 1024,
             timeout=timeout,
@@ -116,7 +127,7 @@ def serve(
             hosts=LOOPBACK if host in LOOPBACK else frozenset(),
         )
         gateway.check()
-        if host not in LOOPBACK and gateway.lends_credential:
+        if host not in LOOPBACK and gateway.lends_credential and not gateway.caller_keys:
             return fail(_LENDING.format(host=host))
     return _run(gateway, host, port, quiet=quiet)
 
@@ -150,6 +161,16 @@ def _key(variable: str) -> str:
     if not key:
         raise CommandError(f"the environment variable {variable} is not set")
     return key
+
+
+def _caller_keys(variable: str) -> tuple[str, ...]:
+    """Return the keys in an environment variable. Raises CommandError for one that could be guessed."""
+    from .views.generated import CommandError
+
+    keys = tuple(_key(variable).replace(",", " ").split())
+    if not keys or min(map(len, keys)) < _SHORTEST_KEY:
+        raise CommandError(f"the keys in {variable} must have at least {_SHORTEST_KEY} characters each")
+    return keys
 
 
 def _models(texts: Sequence[str]) -> dict[str, str]:

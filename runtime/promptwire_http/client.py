@@ -14,7 +14,7 @@ from promptwire_runtime.errors import InvalidRequest, SettingError
 from promptwire_runtime.reporting.redaction import is_credential
 from promptwire_runtime.toolkits.invocation_filters import Approve
 
-from .connections import Connections
+from .connections import Connections, blocking_connections
 from .effects import Effects
 from .exchange import Outgoing, Terms
 from .streams import AsyncEventStream, EventStream
@@ -123,13 +123,13 @@ class Client(_Calls):
         """Store the terms; nothing is sent."""
         super().__init__(api, options, http)
         self._owned = http is None
-        self._http = _made(httpx.Client) if http is None else http
+        self._http = _made(blocking_connections) if http is None else http
         self._process = os.getpid()
 
     def _connections(self) -> httpx.Client:
         """Return the HTTP client. A forked process needs its own: on one connection, each reads the other's answers."""
         if self._owned and self._process != os.getpid():
-            self._http, self._process = _made(httpx.Client), os.getpid()
+            self._http, self._process = _made(blocking_connections), os.getpid()
         return self._http
 
     def ask(self, request: Request) -> Answer:

@@ -6,6 +6,14 @@ from typing import Any
 
 import httpx
 
+# a proxy would get what is meant for this machine, a key among it
+_OWN_MACHINE = dict.fromkeys(("all://localhost", "all://127.0.0.1", "all://[::1]"))
+
+
+def blocking_connections() -> httpx.Client:
+    """Return an HTTP client with the proxies and certificates of the environment."""
+    return httpx.Client(mounts=_OWN_MACHINE)
+
 
 class Connections(httpx.AsyncClient):
     """An HTTP client for many requests at once, with the proxies and certificates of the environment.
@@ -19,9 +27,9 @@ class Connections(httpx.AsyncClient):
         """Open nothing yet. `most` is the largest number of connections of each of the two kinds."""
         verify = httpx.create_ssl_context()
         kept = httpx.Limits(max_connections=most, max_keepalive_connections=None)
-        super().__init__(verify=verify, limits=kept)
+        super().__init__(verify=verify, limits=kept, mounts=_OWN_MACHINE)
         fresh = httpx.Limits(max_connections=most, max_keepalive_connections=0)
-        self._fresh = httpx.AsyncClient(verify=verify, limits=fresh)
+        self._fresh = httpx.AsyncClient(verify=verify, limits=fresh, mounts=_OWN_MACHINE)
         self._starting = False
 
     async def send(self, request: httpx.Request, **options: Any) -> httpx.Response:

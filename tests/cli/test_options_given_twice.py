@@ -74,5 +74,20 @@ def test_a_key_is_not_lent_to_a_network(host: str, monkeypatch: pytest.MonkeyPat
     ):
         text = failed("serve", "--to", "openai_chat", "--host", host, *lent)
         assert f"--host {host} lets other machines call the gateway" in text
-        assert "Leave out --key-env and credentials in --setting" in text
+        assert "Give --caller-key-env" in text and "leave out --key-env" in text
         assert "sk-secret" not in text
+
+
+def test_a_key_serves_a_network_whose_callers_have_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPERATOR", "sk-secret")
+    served: list[Any] = []
+    monkeypatch.setattr("promptwire_cli.serving._run", lambda gateway, *_, **__: served.append(gateway) or 0)
+    given = ("serve", "--to", "openai_chat", "--host", "0.0.0.0", "--key-env", "OPERATOR")  # noqa: S104  # on purpose
+    monkeypatch.setenv("CALLERS", "a-key-of-someone-1, a-key-of-someone-2")
+    assert CliRunner().invoke(commands.app, [*given, "--caller-key-env", "CALLERS"]).exit_code == 0
+    assert served[0].caller_keys == ("a-key-of-someone-1", "a-key-of-someone-2")
+    assert "someone" not in repr(served[0])
+    for short in ("short", " , ", "a-key-of-someone-1,short"):
+        monkeypatch.setenv("CALLERS", short)
+        assert "must have at least 16 characters" in failed(*given, "--caller-key-env", "CALLERS")
+    assert len(served) == 1

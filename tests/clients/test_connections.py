@@ -325,6 +325,15 @@ def test_proxies_of_the_environment_are_used(
     assert asks(proxy, base_url="http://api.example/v1") == ["12 C."]
 
 
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "ALL_PROXY"])
+def test_no_proxy_gets_what_is_meant_for_this_machine(
+    serve: Serve, asks: Asks, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, serve([]).url.removesuffix("/v1"))
+    monkeypatch.setenv("NO_PROXY", "")
+    assert asks(serve([response(WHOLE)])) == ["12 C."]
+
+
 def test_requests_that_start_at_once_wait_for_no_connection_of_another(serve: Serve) -> None:
     server = serve([response(WHOLE)] * 100)
 

@@ -22,9 +22,10 @@ from .calls import NOTES, Call
 from .configuration import Gateway
 from .counting import estimated_tokens
 from .failures import GatewayError, error_of, failure
-from .reading import body_of, host_of, request_of
+from .reading import body_of, host_of, key_of, request_of
 from .routes import MODEL_LISTS, TOKEN_COUNTS, ModelList, request_paths
 
+HEALTH = "/health"
 Endpoint = Callable[[Asked], Awaitable[Response]]
 
 
@@ -52,6 +53,7 @@ def application(gateway: Gateway, http: httpx.AsyncClient | None = None) -> ASGI
             for path, front in _called(gateway).items()
         ),
         *_model_routes(gateway),
+        Route(HEALTH, _tell_health),
     ]
     app = Starlette(routes=routes, lifespan=lifespan)
 
@@ -62,7 +64,7 @@ def application(gateway: Gateway, http: httpx.AsyncClient | None = None) -> ASGI
         return failure(front_of(asked, gateway), GatewayError(text, status, "not_found").error)
 
     app.add_exception_handler(HTTPException, other)
-    return _HostCheck(app, gateway) if gateway.hosts else app
+    return _Admission(app, gateway)
 
 
 def _called(gateway: Gateway) -> Mapping[str, Api]:
@@ -108,6 +110,11 @@ def _call(gateway: Gateway, http: httpx.AsyncClient, front: Api) -> Endpoint:
 def _ends(front: Api) -> str:
     streams = [template for template, stream, conditions in front.WIRE.urls if stream and not conditions]
     return streams[-1].partition("?")[0].rpartition("}")[2] if streams else "\0"
+
+
+async def _tell_health(_: Asked) -> Response:
+    """Answer a probe: the gateway runs, which says nothing about the server behind."""
+    return JSONResponse({"status": "ok"})
 
 
 def _count(gateway: Gateway, front: Api) -> Endpoint:
@@ -167,19 +174,28 @@ def _models(gateway: Gateway, choices: list[ModelList]) -> Endpoint:
     return endpoint
 
 
-class _HostCheck:
-    """Refuse requests for other host names, which a page of another site may send to this machine."""
+class _Admission:
+    """Refuse requests for other host names, which a page of another site may send, and callers without a key."""
 
     def __init__(self, app: ASGIApp, gateway: Gateway) -> None:
         self.app = app
         self.gateway = gateway
+        self.hosts = frozenset(map(str.lower, gateway.hosts))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
+        if scope["type"] == "http" and scope["path"] != HEALTH:
             asked = Asked(scope, receive)
-            if host_of(asked) not in self.gateway.hosts:
-                allowed = ", ".join(sorted(self.gateway.hosts))
-                error = GatewayError(f"this host name is not served; the names are {allowed}", 421).error
-                await failure(front_of(asked, self.gateway), error)(scope, receive, send)
+            error = self._refusal(asked)
+            if error is not None:
+                await failure(front_of(asked, self.gateway), error.error)(scope, receive, send)
                 return
         await self.app(scope, receive, send)
+
+    def _refusal(self, asked: Asked) -> GatewayError | None:
+        if self.hosts and host_of(asked) not in self.hosts:
+            allowed = ", ".join(sorted(self.hosts))
+            return GatewayError(f"this host name is not served; the names are {allowed}", 421)
+        if not self.gateway.admits(key_of(asked)):
+            text = "the key is missing or unknown; send one that the operator of this gateway gave you"
+            return GatewayError(text, 401, "auth")
+        return None

@@ -87,7 +87,7 @@ class Call:
 
     def _client(self) -> AsyncClient:
         gateway = self.gateway
-        passes_on = gateway.back.WIRE.secrets and not gateway.keys
+        passes_on = gateway.back.WIRE.secrets and not (gateway.keys or gateway.caller_keys)
         return AsyncClient(
             gateway.back,
             api_key=key_of(self.asked) if passes_on else gateway.key,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from hmac import compare_digest
 from typing import Any
 
 from promptwire_runtime import Api, Built, PromptwireError, Request, user
@@ -30,6 +31,7 @@ class Gateway:
         models: Name that a client asks for -> name of the model behind; `*` is every other name.
         key: The credential for the server behind. None passes on the one that the client sends, unless the settings
             hold one.
+        caller_keys: The keys of which each caller must send one. They are not passed on. Empty lets all call.
         policies: What to do about values that the API behind does not support.
         max_body: The largest body of a request in bytes.
         timeout: The longest silence of the server behind, in seconds.
@@ -42,6 +44,7 @@ class Gateway:
     settings: Mapping[str, Any] = field(default_factory=_no_settings, repr=False)
     models: Mapping[str, str] = field(default_factory=dict[str, str])
     key: str | None = field(default=None, repr=False)
+    caller_keys: tuple[str, ...] = field(default=(), repr=False)
     policies: str = "portable"
     max_body: int = 32 * 1024 * 1024
     timeout: float = 600.0
@@ -59,6 +62,13 @@ class Gateway:
         policies_of(self.policies)
         if not self._build_probe().url.startswith("http"):
             raise SettingError(f"{self.back.WIRE.name}: the address of the server behind is missing")
+
+    def admits(self, key: str | None) -> bool:
+        """Return whether a caller with this key may call."""
+        sent = (key or "").encode()
+        # all are compared, so that the time says nothing about them
+        same = [compare_digest(sent, known.encode()) for known in self.caller_keys]
+        return not same or True in same
 
     @property
     def keys(self) -> tuple[str, ...]:

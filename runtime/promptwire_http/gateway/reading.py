@@ -94,6 +94,6 @@ def key_of(asked: Asked) -> str | None:
 
 
 def host_of(asked: Asked) -> str:
-    """Return the host name that a client called, without its port."""
-    host = asked.headers.get("host", "")
+    """Return the host name that a client called, in lower case and without its port."""
+    host = asked.headers.get("host", "").lower()
     return host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
