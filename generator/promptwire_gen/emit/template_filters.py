@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Container, Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from ..model.body_model import SPREAD_KEY
 from ..model.neutral import DOTTED, OPTIONS
@@ -131,7 +131,9 @@ def _is_removed(row: object) -> bool:
 
 def _is_steps(value: object) -> bool:
     """Return whether a row of a table holds the steps of an event."""
-    return isinstance(value, tuple) and any(isinstance(each, StreamStep) for each in value)
+    return isinstance(value, tuple) and any(
+        isinstance(each, StreamStep) for each in cast("tuple[object, ...]", value)
+    )
 
 
 def _is(kind: type | tuple[type, ...]) -> Callable[[object], bool]:

@@ -10,15 +10,28 @@ from ...model.neutral import DOTTED, OPTIONS, REQUEST
 from ...model.offers import ShapeFilter
 from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape, Tolerated
-from ..field_holder import FieldHolder
+from ..field_holder import SETTINGS, FieldHolder
 from ..write.body_keys import inside
 from .message_readers import ReaderChoice
 from .shape_readers import ShapeReader, has_plain_marks
 
-_SIMPLE = frozenset({"str", "int", "number", "bool", "strings", "object", "text_object", "number_object"})
-_NODES = frozenset({"tool_choice", "response_format", "reasoning", "cache"})
-# the request's fields that have no row for each value
+_SIMPLE = frozenset(
+    [
+        "str",
+        "int",
+        "number",
+        "bool",
+        "strings",
+        "object",
+        "text_object",
+        "number_object",
+        "upper_str",
+        "upper_strings",
+    ]
+)
+# fields that have no row for each value
 _READ = frozenset({"tools", "messages"})
+_FIELDS = OPTIONS.keys() | REQUEST.keys()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +74,8 @@ def plain_body(model: WireModel, filters: Mapping[str, ShapeFilter]) -> PlainKey
     shape, entries = model.body.shape, model.body
     if entries.messages_apart or shape.extra_keys is not None or any(part.repeats for part in model.parts):
         return None
-    rows = _Rows(model, filters)
-    words: list[str] = []
-    for entry in shape.fields:
-        words += rows.of_key(entry)
+    node = FieldHolder(model, filters)
+    words = [word for entry in shape.fields for word in _list_rows(entry, node)]
     required = [entry.key for entry in shape.required]
     known = {word.partition("=")[0].partition("/")[0] for word in words}
     if not known.issuperset(required) or entries.messages.key not in known:
@@ -74,96 +85,72 @@ def plain_body(model: WireModel, filters: Mapping[str, ShapeFilter]) -> PlainKey
     return PlainKeys(" ".join(words), always, " ".join(model.group_under), bare)
 
 
-class _Rows:
-    """The rows of a body's keys: `path=place.field:type:least`, where a path has all spellings of each key."""
+def _list_rows(entry: KeyShape, node: FieldHolder, above: str = "") -> list[str]:
+    """Return the row of a key, or the rows of the keys of an object; none if its value may be written otherwise."""
+    path = above + "/".join(entry.spellings)
+    inner = entry.shape
+    if isinstance(inner, Object):
+        return _list_object_rows(entry, inner, node, f"{path}.")
+    if isinstance(inner, Tolerated):
+        words = [word for word in inner.values if isinstance(word, str)]
+        return [f"{path}=:word:{'|'.join(words)}"] if words and len(words) == len(inner.values) else []
+    # the first form is the one that is written
+    hole = inner.forms[0] if isinstance(inner, Alternatives) else inner
+    target = _find_target(hole, entry, node) if isinstance(hole, Hole) else ""
+    return [f"{path}={target}"] if target else []
 
-    def __init__(self, model: WireModel, filters: Mapping[str, ShapeFilter]) -> None:
-        self._model = model
-        self._access = FieldHolder(model, filters)
 
-    def of_key(self, entry: KeyShape, above: str = "") -> list[str]:
-        """The row of a key, or the rows of the keys of an object; none where its value may be written otherwise."""
-        path = above + "/".join(entry.spellings)
-        inner = entry.shape
-        if isinstance(inner, Object):
-            return self._of_object(entry, inner, f"{path}.")
-        if isinstance(inner, Tolerated):
-            words = [word for word in inner.values if isinstance(word, str)]
-            return [f"{path}=:word:{'|'.join(words)}"] if words and len(words) == len(inner.values) else []
-        word = self._of_value(entry)
-        return [f"{path}={word}"] if word else []
+def _list_object_rows(entry: KeyShape, shape: Object, node: FieldHolder, above: str) -> list[str]:
+    is_whole = inside(entry, "instructions") is not None
+    is_optional = entry.optional and all(field.optional for field in shape.fields)
+    if shape.fixed or not (is_whole or is_optional):
+        return []
+    rows = [row for field in shape.fields for row in _list_rows(field, node, above)]
+    if shape.extra_keys is None:
+        return rows
+    (field, *_) = shape.extra_keys.path
+    if field not in SETTINGS:
+        return []
+    # a key with a row of its own is not one of the other keys
+    named = [f"{above}{'/'.join(key.spellings)}" for key in shape.fields]
+    known = {row.partition("=")[0] for row in rows}
+    odd = [path for path in named if not any(row == path or row.startswith(f"{path}.") for row in known)]
+    return [*rows, *[f"{path}=:never" for path in odd], f"{above}*={field}"]
 
-    def _of_object(self, entry: KeyShape, shape: Object, above: str) -> list[str]:
-        is_whole = inside(entry, "instructions") is not None
-        if (
-            not (is_whole or (entry.optional and all(field.optional for field in shape.fields)))
-            or shape.fixed
-        ):
-            return []
-        rows = [row for field in shape.fields for row in self.of_key(field, above)]
-        if shape.extra_keys is None:
-            return rows
-        (field, *_) = shape.extra_keys.path
-        if field not in _NODES - {"cache"}:
-            return []
-        # a key with a row of its own is not one of the other keys
-        named = [f"{above}{'/'.join(key.spellings)}" for key in shape.fields]
-        known = {row.partition("=")[0] for row in rows}
-        odd = [path for path in named if not any(row == path or row.startswith(f"{path}.") for row in known)]
-        return [*rows, *[f"{path}=:never" for path in odd], f"{above}*={field}"]
 
-    def _of_value(self, entry: KeyShape) -> str:
-        """Return where the value of a key is stored and how it is read."""
-        hole = entry.shape
-        # the first form is the one that is written
-        if isinstance(hole, Alternatives):
-            hole = hole.forms[0]
-        if not isinstance(hole, Hole) or hole.read_only or hole.guard is not None or is_place(entry):
-            return ""
-        if hole.path == ("instructions",):
-            return self._of_instructions(hole)
-        upper = [used.name for used in hole.filters] == ["upper"]
-        if hole.filters and not upper:
-            return ""
-        if len({other.path for other in entry.shape.holes}) > 1 and hole.path != ("tool_choice",):
-            return ""
-        if [other for other in self._elsewhere(entry) if other.path == hole.path]:
-            return ""
-        return self._of_field(hole, "upper_" if upper else "")
-
-    def _elsewhere(self, entry: KeyShape) -> list[Hole]:
-        """The holes of the body that are not those of a key."""
-        here = {id(hole) for hole in entry.shape.holes}
-        return [hole for hole in self._model.body.shape.written_holes if id(hole) not in here]
-
-    def _of_instructions(self, hole: Hole) -> str:
-        if hole.filters:
-            return "instructions:text" if [used.name for used in hole.filters] == ["join"] else ""
+def _find_target(hole: Hole, entry: KeyShape, node: FieldHolder) -> str:
+    """Return the field of a hole and how it is read; empty if its value may be written otherwise."""
+    if hole.read_only or hole.guard is not None or is_place(entry):
+        return ""
+    filters = [used.name for used in hole.filters]
+    if hole.path == ("instructions",):
+        if filters:
+            return "instructions:text" if filters == ["join"] else ""
         return "instructions:layers" if hole.listed else "instructions"
+    here = {id(other) for other in entry.shape.holes}
+    elsewhere = [other.path for other in node.wire.body.shape.written_holes if id(other) not in here]
+    has_other = len({other.path for other in entry.shape.holes}) > 1 and hole.path != ("tool_choice",)
+    if filters not in ([], ["upper"]) or has_other or hole.path in elsewhere:
+        return ""
+    head, *more = hole.path
+    if head == "vendor":
+        return "" if filters else f"vendor.{more[0]}:json"
+    if more:
+        return _limit(f"{head}.{more[0]}", hole, node) if head in DOTTED else ""
+    if head in _READ or head in SETTINGS:
+        return head
+    if head == "cache":
+        return head if has_plain_marks(node.wire.unions["cache"]) else ""
+    if hole.listed or head in DOTTED:
+        return ""
+    return _limit(f"options.{head}" if head in OPTIONS else head, hole, node) if head in _FIELDS else ""
 
-    def _of_field(self, hole: Hole, kind: str) -> str:
-        head, *more = hole.path
-        if head == "vendor":
-            return "" if kind else f"vendor.{more[0]}:json"
-        kind += self._access.type_of(hole)
-        if more:
-            place = f"{head}." if head in DOTTED else ""
-            return self._limited(f"{place}{more[0]}", kind, hole) if place else ""
-        if head in _READ:
-            return head
-        if head in _NODES:
-            return head if head != "cache" or has_plain_marks(self._model.unions["cache"]) else ""
-        if hole.listed or head in DOTTED:
-            return ""
-        if head in OPTIONS:
-            return self._limited(f"options.{head}", kind, hole)
-        return self._limited(head, kind, hole) if head in REQUEST else ""
 
-    def _limited(self, target: str, kind: str, hole: Hole) -> str:
-        least = self._access.field_of(hole).least
-        if kind not in _SIMPLE | {"upper_str", "upper_strings"}:
-            return ""
-        return f"{target}:{kind}" + ("" if least is None else f":{least}")
+def _limit(target: str, hole: Hole, node: FieldHolder) -> str:
+    """Return a field with its type and its least value; empty if plain reading does not know the type."""
+    kind = ("upper_" if hole.filters else "") + node.type_of(hole)
+    least = node.field_of(hole).least
+    return "" if kind not in _SIMPLE else f"{target}:{kind}" + ("" if least is None else f":{least}")
 
 
 def plain_messages(
