@@ -25,8 +25,12 @@ from promptwire import (
     batch,
     context,
     data,
+    errors,
     execution,
+    parts,
+    plugins,
     prompts,
+    results,
     toolkits,
 )
 from promptwire.results import Candidate, Usage
@@ -76,8 +80,9 @@ def public_names() -> dict[str, list[Name]]:
         tables[f"`{kind.__name__}`"] = [_member(kind, name) for name in _members(kind)]
     for kind, names in METHODS:
         tables[f"`{kind.__name__}`"] = [_member(kind, name) for name in names]
-    for room in (context, prompts, execution, toolkits, batch, data):
-        tables[f"`{room.__name__}`"] = [_exported(room, name) for name in sorted(room.__all__, key=str.lower)]
+    for room in (parts, errors, plugins, results, context, prompts, execution, toolkits, batch, data):
+        names = set(room.__all__) - set(promptwire.__all__)
+        tables[f"`{room.__name__}`"] = [_exported(room, name) for name in sorted(names, key=str.lower)]
     tables["`promptwire_gen.plugin_api`"] = [_exported(plugin_api, name) for name in plugin_api.__all__]
     tables["The command line"] = [*_visible("promptwire", promptwire_app), *_visible("gen", app)]
     return tables

@@ -48,7 +48,7 @@ def states(folder: Path) -> dict[str, str]:
 def test_a_row_without_a_response_is_an_error_that_is_worth_a_retry(
     wire: Any, row: Any, tmp_path: Path
 ) -> None:
-    result = read_batch_result(wire, row)
+    result: Any = read_batch_result(wire, row)
     assert (result.id, result.answer, result.error.retryable) == ("q0", None, True)
     assert "no response" in result.error.message
     folder = out(tmp_path, wire.WIRE.name, "q0")
@@ -58,7 +58,9 @@ def test_a_row_without_a_response_is_an_error_that_is_worth_a_retry(
 
 
 def test_a_row_of_the_status_0_with_an_answer_has_that_answer() -> None:
-    result = read_batch_result(openai_chat, {"custom_id": "a", "response": {"status_code": 0, "body": CHAT}})
+    result: Any = read_batch_result(
+        openai_chat, {"custom_id": "a", "response": {"status_code": 0, "body": CHAT}}
+    )
     assert result.answer is not None and result.answer.text == "4"
 
 

@@ -368,7 +368,7 @@ def test_a_line_of_a_batch_is_recognised(line: Any, is_line: bool) -> None:
 )  # fmt: skip
 def test_the_id_of_a_line(row: dict[str, Any], identity: str | None) -> None:
     told = {"candidates": [{"content": {"role": "model", "parts": [{"text": "Hi"}]}, "finishReason": "STOP"}]}
-    result = read_batch_result(module("gemini_generate"), json.dumps({**row, "response": told}))
+    result: Any = read_batch_result(module("gemini_generate"), json.dumps({**row, "response": told}))
     assert (result.id, result.answer.text) == (identity, "Hi")
 
 

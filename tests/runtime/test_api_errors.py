@@ -266,7 +266,7 @@ def test_an_exception_in_a_stream_of_bedrock_has_its_kind(
     [(3, "invalid_request"), (8, "rate_limit"), (13, "server"), (14, "overloaded"), (7, "auth")],
 )
 def test_an_error_in_a_batch_of_gemini_has_the_number_of_its_kind(code: int, kind: str) -> None:
-    result = read_batch_result(
+    result: Any = read_batch_result(
         module("gemini_generate"), {"key": "a", "error": {"code": code, "message": "No."}}
     )
     assert (result.id, result.error.kind, result.error.message) == ("a", kind, "No.")
@@ -282,7 +282,7 @@ def test_an_error_inside_the_status_of_a_batch_of_vertex_is_read() -> None:
         "request": {"contents": []},
         "response": {},
     }
-    error = read_batch_result(gemini, line).error
+    error: Any = read_batch_result(gemini, line).error
     assert (error.kind, error.message, error.retryable) == ("invalid_request", "No role.", False)
     bad = "invalid_request"
     for other, kind in (

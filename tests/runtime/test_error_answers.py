@@ -351,7 +351,7 @@ FAILED_LINES: list[tuple[str, dict[str, Any], str, str]] = [
 def test_a_line_of_a_batch_result_holds_an_answer(wire: str, line: dict[str, Any]) -> None:
     module = import_module(f"promptwire.{wire}")
     for form in (line, json.dumps(line), json.dumps(line).encode()):
-        result = read_batch_result(module, form)
+        result: Any = read_batch_result(module, form)
         assert (result.id, result.answer.text, result.error) == ("r1", "Hi", None)
     with pytest.raises(BodyError, match=r"read_batch_result reads it|nothing of the body is an answer"):
         module.read_answer(line)
@@ -361,7 +361,7 @@ def test_a_line_of_a_batch_result_holds_an_answer(wire: str, line: dict[str, Any
 def test_a_line_of_a_batch_result_holds_an_error(
     wire: str, line: dict[str, Any], kind: str, message: str
 ) -> None:
-    result = read_batch_result(import_module(f"promptwire.{wire}"), line)
+    result: Any = read_batch_result(import_module(f"promptwire.{wire}"), line)
     assert (result.id, result.answer) == ("r1", None)
     assert (result.error.kind, result.error.message) == (kind, message)
 

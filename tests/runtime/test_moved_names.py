@@ -60,9 +60,9 @@ def test_an_old_name_works_and_names_the_new_one(name: str, place: str) -> None:
 
 def test_a_text_replaces_the_constants() -> None:
     with pytest.warns(DeprecationWarning, match='promptwire.LENIENT is deprecated: write policies="lenient"'):
-        assert PRESETS["lenient"] == promptwire.LENIENT  # type: ignore[attr-defined]
+        assert PRESETS["lenient"] == promptwire.LENIENT
     with pytest.warns(DeprecationWarning, match="promptwire.PRESETS is deprecated"):
-        assert PRESETS == promptwire.PRESETS  # type: ignore[attr-defined]
+        assert PRESETS == promptwire.PRESETS
 
 
 def test_operations_that_moved_work_with_a_warning() -> None:
