@@ -18,7 +18,7 @@ from ..reporting.policies import Policies
 from ..wire_json.places import Steps, path_text
 
 # never sent, or part of other rows
-_INNER = frozenset({"kept", "provenance", "extra", "given", "is_plain", "fast_path", "source"})
+_INNER = frozenset({"kept", "provenance", "extra", "given", "is_plain", "fast_path", "turns", "source"})
 # values that occur in other places of a body as well
 _WORDS = frozenset({"role", "mode", "kind", "type"})
 _HEAD = ("value", "went", "to", "why")
