@@ -138,8 +138,7 @@ def test_what_is_no_python_is_an_error(source: bytes, message: str) -> None:
 )
 def test_policies_get_their_present_names_and_words(before: str, after: str) -> None:
     head = """from dataclasses import replace
-from promptwire import Policies, context
-from tests.internals.runtime import PORTABLE
+from promptwire import PORTABLE, Policies, context
 from promptwire.execution import ExecutionPolicies
 from mine import Policies as Own
 """
