@@ -18,17 +18,8 @@ from typing import Any
 
 from hypothesis import given, settings, strategies as st
 
-from promptwire import (
-    Answer,
-    CustomToolCall,
-    Event,
-    Note,
-    PromptwireError,
-    Reasoning,
-    Refusal,
-    Text,
-    ToolCall,
-)
+from promptwire import Answer, Event, Note, PromptwireError, Reasoning, Text, ToolCall
+from promptwire.parts import CustomToolCall, Refusal
 from tests.answers import Events, cut, module, stream_bytes, streams
 from tests.searching import examples
 from tests.written_streams import ACROSS

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from zlib import crc32
 
 import pytest
 
-from promptwire import compatible_chat, groq_chat, openai_chat, openai_responses, openrouter_chat
+from promptwire import (
+    bedrock_converse,
+    compatible_chat,
+    groq_chat,
+    openai_chat,
+    openai_responses,
+    openrouter_chat,
+)
+from promptwire.errors import StreamError
 from tests.answers import module
 
 
@@ -98,6 +107,55 @@ def test_an_answer_that_was_cut_while_thinking_has_an_empty_text() -> None:
     }
     answer = groq_chat.read_answer(body)
     assert (answer.text, answer.reasoning) == ("", "Let me")
+
+
+@pytest.mark.parametrize("name", ["reasoning", "reasoning_content", "reasoning_summary"])
+def test_servers_stream_thinking_under_other_names(name: str) -> None:
+    item = {"type": "reasoning", "id": "rs_1", "summary": []}
+    place = {"item_id": "rs_1", "output_index": 0, "content_index": 0, "summary_index": 0}
+    body = {
+        "id": "r1",
+        "object": "response",
+        "created_at": 1,
+        "model": "m",
+        "status": "in_progress",
+        "output": [],
+    }
+    rows: list[dict[str, Any]] = [
+        {"type": "response.created", "response": body},
+        {"type": "response.output_item.added", "output_index": 0, "item": item},
+        *[{"type": f"response.{name}.delta", **place, "delta": text} for text in ("Hm", "m.")],
+        {"type": "response.output_item.done", "output_index": 0, "item": item},
+        {"type": "response.completed", "response": {**body, "status": "completed", "output": [item]}},
+    ]
+    stream = openai_responses.stream()
+    events = stream.feed(b"".join([b"data: " + json.dumps(row).encode() + b"\n\n" for row in rows]))
+    assert [event.text for event in events if event.kind == "reasoning"] == ["Hm", "m."]
+    assert not [event for event in events if event.kind in ("problem", "replaced")]
+    assert stream.close().reasoning == "Hmm."
+
+
+def frame(**headers: str) -> bytes:
+    """Return a message of an AWS event stream without a payload."""
+    names = {f":{name.replace('_', '-')}": value.encode() for name, value in headers.items()}
+    rows = [
+        bytes([len(key)]) + key.encode() + b"\x07" + len(value).to_bytes(2, "big") + value
+        for key, value in names.items()
+    ]
+    head = b"".join(rows)
+    sizes = (16 + len(head)).to_bytes(4, "big") + len(head).to_bytes(4, "big")
+    message = sizes + crc32(sizes).to_bytes(4, "big") + head
+    return message + crc32(message).to_bytes(4, "big")
+
+
+def test_an_error_of_bedrock_that_no_model_describes_keeps_its_message() -> None:
+    stream = bedrock_converse.stream()
+    stream.feed(frame(message_type="error", error_code="InternalFailure", error_message="It broke."))
+    with pytest.raises(StreamError) as failed:
+        stream.close()
+    error = failed.value.error
+    assert error is not None
+    assert (error.type, error.message) == ("InternalFailure", "It broke.")
 
 
 def test_the_data_of_an_answer_are_those_of_its_final_message() -> None:

@@ -202,10 +202,35 @@ STREAM = StreamTable(
             ),
             Step("grow", ("delta",), ("output", At("output_index"), "content", At("content_index"), "text")),
         ),
+        "response.reasoning.delta": (
+            Step("put", ("item_id",), ("output", At("output_index"), "id")),
+            Step(
+                "merge",
+                ("item_id",),
+                ("output", At("output_index"), "content", At("content_index")),
+                constants={"type": "reasoning_text"},
+            ),
+            Step("grow", ("delta",), ("output", At("output_index"), "content", At("content_index"), "text")),
+        ),
+        "response.reasoning_content.delta": (
+            Step("put", ("item_id",), ("output", At("output_index"), "id")),
+            Step(
+                "merge",
+                ("item_id",),
+                ("output", At("output_index"), "content", At("content_index")),
+                constants={"type": "reasoning_text"},
+            ),
+            Step("grow", ("delta",), ("output", At("output_index"), "content", At("content_index"), "text")),
+        ),
+        "response.reasoning_summary.delta": (
+            Step("put", ("item_id",), ("output", At("output_index"), "id")),
+            Step("grow", ("delta",), ("output", At("output_index"), "summary", At("summary_index"), "text")),
+        ),
         "response.reasoning_summary_part.added": (
             Step("put", ("part",), ("output", At("output_index"), "summary", At("summary_index"))),
         ),
         "response.reasoning_summary_text.delta": (
+            Step("put", ("item_id",), ("output", At("output_index"), "id")),
             Step("grow", ("delta",), ("output", At("output_index"), "summary", At("summary_index"), "text")),
         ),
         "response.function_call_arguments.delta": (

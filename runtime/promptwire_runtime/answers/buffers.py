@@ -120,6 +120,9 @@ def _is_other(old: Mapping[str, Any], element: Mapping[str, Any]) -> bool:
     The ids of other elements are not compared, because some hosts change them from event to event.
     """
     keys = ["type", "call_id"]
+    if "type" not in old and "type" in element and "role" in element:
+        # pieces that were not announced, and a message
+        keys.append("id")
     if ("name" in old or "function" in old) and "call_id" not in old:
         keys.append("id")
     return any(old.get(key) and element.get(key) and old[key] != element[key] for key in keys)
@@ -130,7 +133,8 @@ def _has_same_id(old: Mapping[str, Any], element: Mapping[str, Any]) -> bool:
 
 
 def _has_same_type(old: Mapping[str, Any], element: Mapping[str, Any]) -> bool:
-    return old.get("type") == element.get("type")
+    # pieces of an element that was not announced have no type
+    return old.get("type") in (None, element.get("type"))
 
 
 class TextBuffer(list[str]):

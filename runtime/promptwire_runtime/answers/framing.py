@@ -74,7 +74,7 @@ class AwsEventStream:
         # how many bytes the next message has, as far as that is known
         self._needed = 12
         # most messages have the same headers as one before: the name of the event, and whether it is an error
-        self._known: dict[bytes, tuple[str | None, bool]] = {}
+        self._known: dict[bytes, tuple[str | None, dict[str, str] | None]] = {}
 
     def feed(self, chunk: bytes) -> Iterator[Frame]:
         """Yield the complete messages."""
@@ -118,21 +118,23 @@ class AwsEventStream:
         name, failed = self._known.get(block) or self._name(block)
         text = rest[end:last].decode("utf-8", "replace")
         payload: Any = json_of(text) if text else {}
-        if failed:
+        if failed is not None:
             told = payload if is_object(payload) else {"message": payload}
-            return Frame("error", {"type": name or "error", **told})
+            return Frame("error", {"type": name or "error", **failed, **told})
         if is_object(payload) and "bytes" in payload and type(payload["bytes"]) is str:
             # the event of a model that speaks another API stands inside
             return Frame(None, json_of(_unpacked(payload["bytes"])))
         return Frame(name, payload)
 
-    def _name(self, block: bytes) -> tuple[str | None, bool]:
-        """Return the event name from the headers, and whether it names an error."""
+    def _name(self, block: bytes) -> tuple[str | None, dict[str, str] | None]:
+        """Return the event name from the headers, and what they say of an error; None for an event that is none."""
         headers = dict(_headers(block))
+        known: tuple[str | None, dict[str, str] | None] = headers.get(":event-type"), None
         if headers.get(":message-type") in ("exception", "error"):
-            known = headers.get(":exception-type") or headers.get(":error-code"), True
-        else:
-            known = headers.get(":event-type"), False
+            # an error that no model of the service describes has its message in a header, and no payload
+            message = headers.get(":error-message")
+            name = headers.get(":exception-type") or headers.get(":error-code")
+            known = name, {} if message is None else {"message": message}
         if len(self._known) < _MOST_KNOWN:
             self._known[block] = known
         return known

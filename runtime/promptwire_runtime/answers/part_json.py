@@ -108,12 +108,17 @@ def _left(value: Any, told: EventPaths, naming: frozenset[str]) -> Any:
         # an element of which no event tells anything stays whole
         rows = [
             element
-            if is_object(element) and inside.inner.keys().isdisjoint(element)
+            if is_object(element) and (inside.inner.keys().isdisjoint(element) or _is_sealed(element, inside))
             else _left(element, inside, naming)
             for element in value
         ]
         return [row or {} for row in rows] if any(rows) else None
     return None
+
+
+def _is_sealed(element: dict[str, Any], told: EventPaths) -> bool:
+    """Return whether the text of an element is signed, so that the two belong together."""
+    return bool(element.get("signature")) and "signature" not in told.inner
 
 
 def missing(whole: Any, grown: Any, *, other: bool = False) -> Any:

@@ -77,6 +77,7 @@ class PartsState:
         self._finished: set[Numbers] = set()
         # candidates with calls that the caller answers
         self._calling: set[int] = set()
+        self._ids: set[tuple[int, str | None]] = set()
         # candidate -> its hosted calls and their results that are whole
         self._hosted: dict[Any, list[Part]] = {}
         # whether the first number of a place is that of a candidate
@@ -293,11 +294,14 @@ class PartsState:
         return text.paths.of_call and text.numbers not in part.calls
 
     def _mirrors(self, text: TextState, part: PartState, value: str) -> bool:
-        """Return whether a text that begins is the thinking that was reported last, as hosts send it under two keys."""
-        if text.event.kind != "reasoning" or text.reported or not self._events:
+        """Return whether a text that begins is thinking that came under another key, as hosts send it twice."""
+        if text.event.kind != "reasoning" or text.reported or self._is_listed:
             return False
-        said = self._events[-1]
-        return said.kind == "reasoning" and said.text == value and said.place[: self._depth] == part.numbers
+        others = [other for other in part.texts.values() if other.paths is not text.paths]
+        said = "".join(
+            [piece for each in others if each.event.kind == "reasoning" for piece in each.reported]
+        )
+        return value in said
 
     def _settle(self, text: TextState, part: PartState, *, is_whole: bool = False) -> None:
         """Report the end of a text that was not reported, or that a whole text with another beginning replaced it."""
@@ -401,6 +405,9 @@ class PartsState:
         part.calls[numbers] = identity, name
         event = self._event("call", numbers, id=identity, name=name, data=began or data)
         self._calling.add(event.candidate)
+        if identity and (event.candidate, identity) in self._ids:
+            self.problem("id", f"the call {name} has the id of another call: {identity!r}", numbers)
+        self._ids.add((event.candidate, identity))
         if event.place[: self._many] in self._finished:
             self.problem("finish", f"the call {name} came after the finish", numbers)
         self._events.append(event)

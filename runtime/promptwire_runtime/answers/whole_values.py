@@ -54,12 +54,9 @@ def _with_known(old: Any, value: Any, paths: EventPaths | None) -> Any:
         elif before is not None and type(inner) in (dict, list):
             whole[name] = _with_known(before, inner, paths_inside(paths, name))
     # a text that came is not taken back by an element without it
-    silent = [
-        name for name in (paths.inner if paths is not None else ()) if name not in value and old.get(name)
-    ]
-    whole.update(
-        {name: old[name] for name in silent if paths is not None and paths.inner[name].kind in _HEARD}
-    )
+    for name, inside in paths.inner.items() if paths is not None else ():
+        if name not in value and old.get(name) and (inside.inner or inside.kind in _HEARD):
+            whole[name] = old[name]
     return {**value, **whole} if whole else value
 
 
