@@ -107,7 +107,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (root / "provider_specs" / f"{name}.yaml").write_text(f"wire: {name}\n")
     monkeypatch.chdir(root)
     # all of its specs are its own
-    monkeypatch.setattr("promptwire_gen.layout._shipped", lambda: None)
+    monkeypatch.setattr("promptwire_gen.layout._find_shipped", lambda: None)
     monkeypatch.setattr("promptwire_gen.pipeline.compile_project", compile_small)
     return root
 

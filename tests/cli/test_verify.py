@@ -74,7 +74,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (root / "provider_specs").mkdir(parents=True)
     # a whole project, without the specs of this one: tests/sdk_types/test_pinned_sdks.py compares those
     (root / "templates").mkdir()
-    monkeypatch.setattr("promptwire_gen.layout._shipped", lambda: None)
+    monkeypatch.setattr("promptwire_gen.layout._find_shipped", lambda: None)
     monkeypatch.chdir(root)
     return root
 

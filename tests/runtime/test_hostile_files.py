@@ -111,7 +111,7 @@ def test_a_spec_is_no_link_out_of_the_project(tmp_path: Path) -> None:
 
 
 def test_a_spec_may_be_a_link_inside_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("promptwire_gen.layout._shipped", lambda: None)
+    monkeypatch.setattr("promptwire_gen.layout._find_shipped", lambda: None)
     project = project_in(tmp_path)
     (project / "kept.yaml").write_text("wire: chat\n", encoding="utf-8")
     (project / "provider_specs" / "chat.yaml").symlink_to("../kept.yaml")
