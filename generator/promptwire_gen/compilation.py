@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from promptwire_text.near_words import names_meant
+from promptwire_text.words import names_meant
 
 from .problems import SpecProblem
 from .wire_summary import WireSummary

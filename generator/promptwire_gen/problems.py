@@ -8,8 +8,8 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from promptwire_text.near_words import did_you_mean
 from promptwire_text.nodes import Span
+from promptwire_text.words import did_you_mean
 
 __all__ = [
     "Span",

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from . import asking, batching, checking, converting, listing, policies, previewing, serving
-from .commands import Commands
 from .exits import fail
+from .options import Commands
 
 app = Commands(context_settings={"help_option_names": ["-h", "--help"]})
 

@@ -20,7 +20,7 @@ from .terminal import show_json
 if TYPE_CHECKING:
     from promptwire_http import Client, EventStream, Outgoing, Run
     from promptwire_runtime import Answer, Event, Part, Request
-    from promptwire_runtime.toolkits.invocation_filters import Call
+    from promptwire_runtime.toolkits.declaring import Call
 
 Question = Annotated[
     str | None,

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .commands import Commands
 from .exits import DIFFERENT, FINE
-from .options import From, ModelThere, PortablePolicies, Settings
+from .options import Commands, From, ModelThere, PortablePolicies, Settings
 from .program import answered
 from .terminal import bytes_of, measuring
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .annotations import Format, as_annotation
 from .exits import DIFFERENT, FINE, WRONG, fail
-from .options import AsJson, Wire
+from .options import AsJson, Format, Wire, as_annotation
 from .program import answered
 from .terminal import bytes_of, measuring
 
@@ -81,7 +80,7 @@ def _print_matching_rules(wire: str, message: str, form: Format) -> Sequence[Any
 def _check(wire: str, files: list[str], url: str | None, form: Format, meant: Sequence[Any] | None) -> int:
     from .views.checked import Checked
     from .views.generated import wire_aliases, wire_names
-    from .views.row_wires import choose_wires
+    from .views.inputs import choose_wires
 
     wires = choose_wires(wire_names(), (), wire_aliases())
     with measuring("checking", bytes_of(files)) as advance:

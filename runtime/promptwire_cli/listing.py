@@ -52,7 +52,7 @@ def list_wires(wire: OneWire = None, model: ForModel = None, as_json: AsJson = F
 
 def list_model(wire: str | None, model: str, *, as_json: bool) -> int:
     """Print what one model supports on a wire, according to the generated module."""
-    from .tables import show_support
+    from .terminal import show_support
     from .views.generated import stale_fields, supported
 
     if wire is None:
@@ -81,7 +81,7 @@ def _cells(name: str, title: str, known: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _show_table(rows: Sequence[tuple[str, ...]]) -> None:
-    from .tables import show_rows
+    from .terminal import show_rows
 
     titles = ("wire", "API", "streams", "tools", "media", "formats", "reasoning", "continues by")
     show_rows(titles, rows, rest="promptwire list WIRE shows them")

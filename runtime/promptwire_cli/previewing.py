@@ -243,7 +243,7 @@ def _show_request(reading: Reading, options: CrossingOptions, *, as_json: bool) 
 
 
 def _show_answer(reading: RecordedAnswer, options: CrossingOptions, *, as_json: bool) -> Any:
-    from .views.answer_readout import answer_as_object, answer_as_text, written_as_object, written_as_text
+    from .views.readout import answer_as_object, answer_as_text, written_as_object, written_as_text
     from .views.recorded_file import written_answer
 
     if options.to is None:
@@ -256,7 +256,7 @@ def _show_answer(reading: RecordedAnswer, options: CrossingOptions, *, as_json: 
 
 
 def _show_error(reading: RecordedError, options: CrossingOptions, *, as_json: bool) -> Any:
-    from .views.answer_readout import error_as_object, error_as_text
+    from .views.readout import error_as_object, error_as_text
 
     if options.to is not None:
         raise typer.BadParameter("--to writes requests and answers, and the file holds an error")

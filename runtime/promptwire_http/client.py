@@ -12,7 +12,7 @@ import httpx
 from promptwire_runtime import Answer, Api, Policies, Request
 from promptwire_runtime.errors import InvalidRequest, SettingError
 from promptwire_runtime.reporting.redaction import is_credential
-from promptwire_runtime.toolkits.invocation_filters import Approve
+from promptwire_runtime.toolkits.declaring import Approve
 
 from .connections import Connections, blocking_connections
 from .effects import Effects

@@ -19,12 +19,12 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.answers.answer import USAGE_COUNTS
 from promptwire_runtime.errors import AnswerError, InvalidRequest
-from promptwire_runtime.nodes.coercion import as_tuple
+from promptwire_runtime.nodes.checks import as_tuple
 from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.parts import CustomToolCall
 from promptwire_runtime.results import ConversationEncoder, Usage
-from promptwire_runtime.schemas.of_functions import tool_of
-from promptwire_runtime.toolkits.invocation_filters import Approve, refusal_of
+from promptwire_runtime.schemas.of_types import tool_of
+from promptwire_runtime.toolkits.declaring import Approve, refusal_of
 from promptwire_runtime.toolkits.kits import marks_of
 from promptwire_runtime.toolkits.running import result_of, typed_arguments
 

@@ -6,7 +6,7 @@ from .errors import InvalidRequest
 from .model.media import Document, Image
 from .model.parts import CustomToolCall, CustomToolResult, Json, Part, Text, ToolCall, ToolResult
 from .model.request import Message
-from .nodes.coercion import as_parts
+from .nodes.checks import as_parts
 from .typed import TYPE_CHECKING
 from .wire_json.kinds import is_mapping
 

@@ -9,8 +9,8 @@ from .answers.coverage import Coverage
 from .answers.stream import Stream
 from .answers.stream_writer import StreamWriter
 from .api import answer_coverage, read_batch_result
+from .build.encoding import CachePrefix
 from .build.fragments import ConversationEncoder
-from .build.prefixes import CachePrefix
 from .linting.explaining import Explanation
 from .linting.support import Support
 

@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, cast
 
-from promptwire_text.near_words import names_meant
+from promptwire_text.words import names_meant
 
 from .errors import PromptwireError
 

@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from tests.internals.commands import tables
+from tests.internals.commands import terminal
 
 TITLES = ("wire", "API", "kinds of tools")
 ROWS = [("acme_chat", "Acme Completions on Example Cloud", "function, hosted"), ("other_chat", "Other", "-")]
@@ -18,8 +18,8 @@ ROWS = [("acme_chat", "Acme Completions on Example Cloud", "function, hosted"), 
 )
 def test_no_word_is_cut(width: int, shown: int, monkeypatch: pytest.MonkeyPatch) -> None:
     stream = StringIO()
-    monkeypatch.setattr(tables, "console", lambda: Console(file=stream, width=width))
-    tables.show_rows(TITLES, ROWS, rest="list WIRE shows them")
+    monkeypatch.setattr(terminal, "console", lambda: Console(file=stream, width=width))
+    terminal.show_rows(TITLES, ROWS, rest="list WIRE shows them")
     text = stream.getvalue()
     table, _, left_out = text.partition("left out: ")
     assert max(map(len, table.splitlines())) <= width

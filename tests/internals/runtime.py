@@ -38,13 +38,13 @@ from promptwire_runtime.answers.stream_writer import StreamWriter
 from promptwire_runtime.answers.table import AnswerTable, write_counts
 from promptwire_runtime.answers.waits import LONGEST_WAIT
 from promptwire_runtime.answers.written import WrittenStream
-
-# one build: its state, form memory and addresses, which a finished body no longer shows
-from promptwire_runtime.build.addresses import leads_elsewhere
 from promptwire_runtime.build.clients import Arguments, ClientMethod, VendorClient
 from promptwire_runtime.build.context import start
 from promptwire_runtime.build.restoring import restore
 from promptwire_runtime.build.shape_filters import read_number_text, write_number_text
+
+# one build: its state, form memory and addresses, which a finished body no longer shows
+from promptwire_runtime.build.transport import leads_elsewhere
 from promptwire_runtime.build.wire import Sent
 
 # steps of the context pipeline, each on its own
@@ -68,18 +68,17 @@ from promptwire_runtime.context.unmerging import (
 )
 
 # texts and choices that composed calls contain
-from promptwire_runtime.execution.tool_outcomes import HEADING, fenced, on_one_line
+from promptwire_runtime.execution.tools import HEADING, fenced, on_one_line
 
 # tables behind `supports` and `check`, for laws over all of their rows
 from promptwire_runtime.linting.dates import is_stale, newest_date, stale_facts
 from promptwire_runtime.linting.probes import FIELDS
 from promptwire_runtime.linting.support import supports, table_of
 from promptwire_runtime.linting.typed_json import keys_of, type_problems
+from promptwire_runtime.loading.json_text import json_tree
 
 # readers of request files, which must agree with each other
-from promptwire_runtime.loading.file_format import neutral_fields, show_path
-from promptwire_runtime.loading.json_text import json_tree
-from promptwire_runtime.loading.problems import Problems
+from promptwire_runtime.loading.problems import Problems, neutral_fields, show_path
 from promptwire_runtime.loading.value_readers import is_list as is_list_value, is_mapping
 from promptwire_runtime.loading.yaml_text import read_yaml
 
@@ -93,10 +92,10 @@ from promptwire_runtime.model.policy_choices import POLICY_CHOICES
 from promptwire_runtime.model.request import ROLES, InstructionsLike
 from promptwire_runtime.model.text import PerWire
 from promptwire_runtime.model.wire_memory import Swap
+from promptwire_runtime.nodes.file_kinds import type_of_bytes
 
 # machine of nodes: copies, flags and deferred memory, which equal nodes hide
-from promptwire_runtime.nodes.digests import digest_of
-from promptwire_runtime.nodes.file_kinds import type_of_bytes
+from promptwire_runtime.nodes.next_request import digest_of
 from promptwire_runtime.nodes.node import Node, is_deferred, may_remember
 from promptwire_runtime.nodes.plain import (
     BEGUN,
@@ -112,22 +111,20 @@ from promptwire_runtime.nodes.records import Record, fields, is_node, replace
 from promptwire_runtime.nodes.type_errors import broken, check_type
 
 # passes, each on its own: a build runs several
-from promptwire_runtime.passes.blanks import drops_blank, drops_empty, without_blank_layers
-from promptwire_runtime.passes.continuation import apply_continuation, unsent_messages
-from promptwire_runtime.passes.foreign import holds_payload, own_part, proven, without_foreign
-from promptwire_runtime.passes.hoisting import hoist_messages
-from promptwire_runtime.passes.pairing import orphans, repeated_results
-from promptwire_runtime.passes.regrouping import (
+from promptwire_runtime.passes.blanks import (
+    drops_blank,
+    drops_empty,
     joins,
     note_merged,
     open_last,
     rest_of,
     results_apart,
+    without_blank_layers,
     without_item,
 )
-
-# conditions of rules, without a spec around them
-from promptwire_runtime.predicates.beginnings import BEGINNINGS
+from promptwire_runtime.passes.continuation import apply_continuation, hoist_messages, unsent_messages
+from promptwire_runtime.passes.foreign import holds_payload, own_part, proven, without_foreign
+from promptwire_runtime.passes.pairing import orphans, repeated_results
 from promptwire_runtime.predicates.conditions import (
     FieldCondition,
     above,
@@ -142,25 +139,25 @@ from promptwire_runtime.predicates.conditions import (
     shorter,
     unlike,
 )
-from promptwire_runtime.predicates.words import Words
+
+# conditions of rules, without a spec around them
+from promptwire_runtime.predicates.words import BEGINNINGS, Words
 
 # steps from an evaluation case to a request
 from promptwire_runtime.prompts import files
 from promptwire_runtime.prompts.drafting import DraftMessage, Piece, flat_question, is_single_turn
-from promptwire_runtime.prompts.files import STEP_BY_STEP
-from promptwire_runtime.prompts.globs import expanded, normalise
+from promptwire_runtime.prompts.files import STEP_BY_STEP, expanded, normalise
 
 # readers and form memory: what a request that was read remembers is no public field
 from promptwire_runtime.read.bodies import read_body
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.deferred import Memories
 from promptwire_runtime.read.form_memory import Comparison, MemoryWords, kept_leaves, names_only
+from promptwire_runtime.read.messages import Turns
 from promptwire_runtime.read.nearest import Expected
 from promptwire_runtime.read.plain_reading import Level
 from promptwire_runtime.read.reader import with_fields
-from promptwire_runtime.read.readers import Readers
+from promptwire_runtime.read.readers import Memories, Readers
 from promptwire_runtime.read.result import without_memory
-from promptwire_runtime.read.turns import Turns
 from promptwire_runtime.read.urls import Shown, UrlMatch, form_of, read_url
 
 # registry of repairs, for laws over all of them
@@ -176,63 +173,65 @@ from promptwire_runtime.reporting.redaction import is_credential
 from promptwire_runtime.reporting.settings import settings_of
 from promptwire_runtime.reporting.spec_words import spec_word
 from promptwire_runtime.reporting.wording import describe_value
-
-# views that rules have of a request, without a spec around them
-from promptwire_runtime.rules.held_parts import unusual_turns
-from promptwire_runtime.rules.message_values import (
+from promptwire_runtime.rules.field_values import (
     Marks,
     mark_values,
     may_concern,
     values_here,
     watched_values,
 )
+
+# views that rules have of a request, without a spec around them
+from promptwire_runtime.rules.held_parts import ToolsView, tool_values, unusual_turns
+from promptwire_runtime.rules.paths import all_text
 from promptwire_runtime.rules.plans import RuleCheck
 from promptwire_runtime.rules.rule import spelled
 from promptwire_runtime.rules.schemas import counted, facts_of, words_of
-from promptwire_runtime.rules.texts import all_text
-from promptwire_runtime.rules.tool_values import ToolsView, tool_values
 
 # steps of adapting JSON Schemas
 from promptwire_runtime.schemas.adapting import adapt
+from promptwire_runtime.schemas.combining import cyclic_references
+from promptwire_runtime.schemas.correcting import SchemaEdits
 from promptwire_runtime.schemas.counting import COUNTED, RARELY_COUNTED, invalid, loose_lists, outdated
-from promptwire_runtime.schemas.of_functions import parse_docstring
-from promptwire_runtime.schemas.of_types import plain_schema
-from promptwire_runtime.schemas.pointers import cyclic_references
-from promptwire_runtime.schemas.schema_edits import SchemaEdits
+from promptwire_runtime.schemas.of_types import parse_docstring, plain_schema
 from promptwire_runtime.schemas.typed_data import TypeMismatch, data_as
 
 # the runner of a caller's functions
 from promptwire_runtime.steps import run
-
-# state and edits of toolkits between two calls of a model
-from promptwire_runtime.toolkits.deferring import mode_of
 from promptwire_runtime.toolkits.expanding import in_order
 from promptwire_runtime.toolkits.kits import member_of
-from promptwire_runtime.toolkits.message_edits import first_sent, with_messages_first, without_messages
-from promptwire_runtime.toolkits.prepared_instructions import bare_of, own_of, with_memory
-from promptwire_runtime.toolkits.showing import container_description, names_of
-from promptwire_runtime.toolkits.tool_costs import Cost
-from promptwire_runtime.toolkits.viewing import with_text, without_expansions, without_text
+from promptwire_runtime.toolkits.session import Cost
+
+# state and edits of toolkits between two calls of a model
+from promptwire_runtime.toolkits.showing import container_description, mode_of, names_of
+from promptwire_runtime.toolkits.viewing import (
+    bare_of,
+    first_sent,
+    own_of,
+    with_memory,
+    with_messages_first,
+    with_text,
+    without_expansions,
+    without_messages,
+    without_text,
+)
 
 # names for annotations
 from promptwire_runtime.typed import Any
 
 # strict equality and leaves of JSON: the judges of all comparisons
 from promptwire_runtime.wire_json import codec
-from promptwire_runtime.wire_json.bounds import MOST_CONTAINERS, MOST_LEVELS, beyond_bounds
 from promptwire_runtime.wire_json.characters import whole_json
-from promptwire_runtime.wire_json.copies import copy_body
-from promptwire_runtime.wire_json.differences import differences
+from promptwire_runtime.wire_json.copies import MOST_CONTAINERS, MOST_LEVELS, beyond_bounds, copy_body
 from promptwire_runtime.wire_json.kinds import as_value, bag, count_leaves, is_list, is_object, leaves, same
 from promptwire_runtime.wire_json.merge_patch import REMOVED, patched
-from promptwire_runtime.wire_json.values import as_object, fits
-from promptwire_runtime.wire_json.wrapping import unwrapped, wrapped
+from promptwire_runtime.wire_json.places import differences
+from promptwire_runtime.wire_json.values import as_object, fits, unwrapped, wrapped
 
 # wires of other installed packages
 from promptwire_runtime.wire_modules import announced, wires_beside
 
 # texts with positions: errors of files are compared with the tree that they point into
 from promptwire_text.files import MOST_BYTES
-from promptwire_text.globs import pattern_of
-from promptwire_text.near_words import did_you_mean, is_misspelling
 from promptwire_text.nodes import Scalar, Sequence, Table, plain, span_at
+from promptwire_text.words import did_you_mean, is_misspelling, pattern_of

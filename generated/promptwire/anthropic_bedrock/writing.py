@@ -8,8 +8,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Request
-from promptwire_runtime.build.shape_rows import BodyRow
-from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import BodyRow, MessageWriter, PartWriter, Writers
 from promptwire_runtime.model.calls import HostedCall, ToolCall
 from promptwire_runtime.model.media import Document, Image
 from promptwire_runtime.model.options import NO_REASONING

@@ -28,7 +28,7 @@ from promptwire_runtime.model.text import Cache, Text, make_text
 from promptwire_runtime.model.tools import HostedTool, Tool, ToolAddition, make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_messages import PlainItem, is_written_back
+from promptwire_runtime.read.messages import PlainItem, is_written_back
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers

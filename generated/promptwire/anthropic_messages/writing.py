@@ -10,11 +10,12 @@ from __future__ import annotations
 from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_json, write_not, write_object, write_one
-from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
+    BodyRow,
     ContentWriter,
     MessageWriter,
     PartWriter,
+    Row,
     Writers,
     by_class,
     by_mode,
@@ -40,8 +41,7 @@ from promptwire_runtime.model.returns import HostedResult, ToolResult
 from promptwire_runtime.model.text import Cache, Json, Text
 from promptwire_runtime.model.tools import HostedTool, Tool, ToolAddition
 from promptwire_runtime.passes import joins, note_merged, open_last
-from promptwire_runtime.predicates.beginnings import BEGINNINGS
-from promptwire_runtime.predicates.words import is_unlike
+from promptwire_runtime.predicates.words import BEGINNINGS, is_unlike
 from promptwire_runtime.schemas.counting import dangling, is_unusual, odd_names
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json

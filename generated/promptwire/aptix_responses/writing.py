@@ -9,9 +9,16 @@ from __future__ import annotations
 
 from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_message
-from promptwire_runtime.build.instructions import runs_of_role
-from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers, by_class, by_mode
+from promptwire_runtime.build.contents import runs_of_role
+from promptwire_runtime.build.writers import (
+    BodyRow,
+    MessageWriter,
+    PartWriter,
+    Row,
+    Writers,
+    by_class,
+    by_mode,
+)
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_TOOL_CHOICE, Instruction, ToolChoice
 from promptwire_runtime.model.request import Message
 from promptwire_runtime.model.text import Text

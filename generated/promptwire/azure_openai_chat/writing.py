@@ -8,8 +8,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Request
-from promptwire_runtime.build.shape_rows import BodyRow
-from promptwire_runtime.build.writers import STANDALONE, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import STANDALONE, BodyRow, MessageWriter, PartWriter, Writers
 from promptwire_runtime.model.media import Audio, Image
 from promptwire_runtime.model.returns import CustomToolResult, ToolResult
 from promptwire_runtime.model.text import Text

@@ -8,8 +8,8 @@ from typing import Any
 
 from promptwire_runtime.model.request import Message
 from promptwire_runtime.model.text import Text, make_text
+from promptwire_runtime.read.bodies import conversation
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.conversation import conversation
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.read.readers import Readers

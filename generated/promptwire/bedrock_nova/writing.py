@@ -8,8 +8,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Request
-from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import Writers, by_word, constant
+from promptwire_runtime.build.writers import BodyRow, Row, Writers, by_word, constant
 from promptwire_runtime.model.options import NO_REASONING, ReasoningOptions
 from promptwire_runtime.typed import TYPE_CHECKING
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_message
-from promptwire_runtime.build.instructions import one_text, runs_of_role, said_text, texts_of_layers
+from promptwire_runtime.build.contents import one_text, runs_of_role, said_text, texts_of_layers
 from promptwire_runtime.build.prompt_text import PromptPlace, PromptTemplate
 from promptwire_runtime.build.shape_filters import write_join
-from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import BodyRow, MessageWriter, PartWriter, Row, Writers
 from promptwire_runtime.model.options import Instruction
 from promptwire_runtime.model.request import Message
 from promptwire_runtime.model.text import Text

@@ -6,16 +6,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from promptwire_runtime.build.contents import read_arguments
 from promptwire_runtime.build.parameter_types import read_python_types
-from promptwire_runtime.build.tool_results import read_arguments
 from promptwire_runtime.model.calls import ToolCall, make_tool_call
 from promptwire_runtime.model.options import ResponseFormat, make_response_format
 from promptwire_runtime.model.request import Message
 from promptwire_runtime.model.returns import ToolResult, make_tool_result
 from promptwire_runtime.model.text import Json, Text, make_text
 from promptwire_runtime.model.tools import Tool, make_tool
+from promptwire_runtime.read.bodies import conversation
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.conversation import conversation
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.reader import Reader, constant
 from promptwire_runtime.read.readers import Readers

@@ -15,7 +15,7 @@ from promptwire_runtime.model.request import Message
 from promptwire_runtime.model.returns import ToolResult, make_tool_result
 from promptwire_runtime.model.text import Text, make_text
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.plain_messages import is_written_back
+from promptwire_runtime.read.messages import is_written_back
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.kinds import is_object

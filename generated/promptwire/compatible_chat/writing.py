@@ -10,12 +10,13 @@ from __future__ import annotations
 from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
-from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
     STANDALONE,
+    BodyRow,
     ContentWriter,
     MessageWriter,
     PartWriter,
+    Row,
     Writers,
     by_class,
     by_source,

@@ -13,7 +13,7 @@ from promptwire_runtime.api import PackageApi
 from promptwire_runtime.build.context import BuildContext
 from promptwire_runtime.reporting.policies import STRICT
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.wrapping import wrapped
+from promptwire_runtime.wire_json.values import wrapped
 
 from .wire import WIRE
 from .writing import WRITERS, write_body

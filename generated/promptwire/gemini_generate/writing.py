@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_contents, write_message
+from promptwire_runtime.build.contents import name_of, unkeyed, write_keyed
 from promptwire_runtime.build.shape_filters import (
     write_enum,
     write_list,
@@ -16,12 +17,12 @@ from promptwire_runtime.build.shape_filters import (
     write_upper,
     write_word,
 )
-from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.tool_results import name_of, unkeyed, write_keyed
 from promptwire_runtime.build.writers import (
+    BodyRow,
     ContentWriter,
     MessageWriter,
     PartWriter,
+    Row,
     Writers,
     by_class,
     by_mode,

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from promptwire_runtime.build.contents import read_failed, read_keyed
 from promptwire_runtime.build.shape_filters import read_word
-from promptwire_runtime.build.tool_results import read_failed, read_keyed
 from promptwire_runtime.model.calls import HostedCall, ToolCall, make_tool_call
 from promptwire_runtime.model.media import Audio, Document, Image, Video
 from promptwire_runtime.model.options import (
@@ -25,7 +25,7 @@ from promptwire_runtime.model.text import Text, make_text
 from promptwire_runtime.model.tools import HostedTool, Tool, make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_messages import PlainItem, is_written_back
+from promptwire_runtime.read.messages import PlainItem, is_written_back
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers

@@ -8,8 +8,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Request
-from promptwire_runtime.build.shape_rows import BodyRow
-from promptwire_runtime.build.writers import Writers
+from promptwire_runtime.build.writers import BodyRow, Writers
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..mistral_chat.writing import (

@@ -8,8 +8,8 @@ from typing import Any
 
 from promptwire_runtime.model.options import Instruction, ReasoningOptions, make_instruction
 from promptwire_runtime.model.request import Message
+from promptwire_runtime.read.bodies import conversation
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.conversation import conversation
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import as_bool, as_str

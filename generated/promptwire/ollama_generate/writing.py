@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_message
-from promptwire_runtime.build.instructions import said_text, texts_of_layers
+from promptwire_runtime.build.contents import said_text, texts_of_layers
 from promptwire_runtime.build.prompt_text import PromptPlace, PromptTemplate
 from promptwire_runtime.build.shape_filters import write_join
-from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import BodyRow, MessageWriter, PartWriter, Row, Writers
 from promptwire_runtime.model.media import Image
 from promptwire_runtime.model.options import NO_REASONING, Instruction
 from promptwire_runtime.model.reasoning import Reasoning

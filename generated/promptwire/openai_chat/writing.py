@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_contents, write_message
-from promptwire_runtime.build.instructions import runs_of_role
+from promptwire_runtime.build.contents import name_of, runs_of_role
 from promptwire_runtime.build.shape_filters import write_format, write_json, write_word
-from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.tool_results import name_of
 from promptwire_runtime.build.writers import (
     STANDALONE,
+    BodyRow,
     ContentWriter,
     MessageWriter,
     PartWriter,
+    Row,
     Writers,
     by_class,
     by_mode,

@@ -10,12 +10,13 @@ from __future__ import annotations
 from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_join, write_json, write_not
-from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
     STANDALONE,
+    BodyRow,
     ContentWriter,
     MessageWriter,
     PartWriter,
+    Row,
     Writers,
     by_class,
     by_mode,
@@ -40,7 +41,7 @@ from promptwire_runtime.model.returns import ToolResult
 from promptwire_runtime.model.text import Cache, Json, Refusal, Text
 from promptwire_runtime.model.tools import HostedTool, Tool
 from promptwire_runtime.nodes.plain import is_empty_message
-from promptwire_runtime.predicates.beginnings import BEGINNINGS
+from promptwire_runtime.predicates.words import BEGINNINGS
 from promptwire_runtime.schemas.counting import is_unusual, odd_names
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json

@@ -12,7 +12,7 @@ from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
 from promptwire_runtime.model.request import Message
 from promptwire_runtime.model.text import Text, make_text
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.plain_messages import PlainItem
+from promptwire_runtime.read.messages import PlainItem
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.merge_patch import REMOVED

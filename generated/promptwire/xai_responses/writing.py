@@ -9,8 +9,15 @@ from __future__ import annotations
 
 from promptwire_runtime import Request
 from promptwire_runtime.build.shape_filters import write_json
-from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import STANDALONE, MessageWriter, PartWriter, Writers, by_class
+from promptwire_runtime.build.writers import (
+    STANDALONE,
+    BodyRow,
+    MessageWriter,
+    PartWriter,
+    Row,
+    Writers,
+    by_class,
+)
 from promptwire_runtime.model.calls import CustomToolCall, HostedCall, ToolCall
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING
 from promptwire_runtime.model.reasoning import Compaction, Reasoning

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_contents, write_message
-from promptwire_runtime.build.instructions import one_text, runs_of_role, said_text, texts_of_layers
+from promptwire_runtime.build.contents import name_of, one_text, runs_of_role, said_text, texts_of_layers
 from promptwire_runtime.build.shape_filters import write_join, write_number_text, write_object
-from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.tool_results import name_of
 from promptwire_runtime.build.writers import (
+    BodyRow,
     ContentWriter,
     MessageWriter,
     PartWriter,
+    Row,
     Writers,
     by_class,
     by_mode,

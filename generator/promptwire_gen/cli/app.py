@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from promptwire_cli import checking, previewing
-from promptwire_cli.commands import Commands
+from promptwire_cli.options import Commands
 
 from ..installed import own_version
 from . import compiling, packaging, recordings, rewriting, scaffolding, showing, verifying

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from promptwire_cli.annotations import Format, property_text
 from promptwire_cli.exits import MOST_SHOWN, WRONG, and_more, fail
+from promptwire_cli.options import Format, property_text
 from promptwire_cli.terminal import working
 
 from ..problems import SpecProblem, as_github, as_json, as_text

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from promptwire_cli.annotations import Format
 from promptwire_cli.exits import DIFFERENT, FINE, fail
+from promptwire_cli.options import Format
 
 from .compiled import compile_or_exit, explaining, judge_wires, print_drift
 from .program import answered

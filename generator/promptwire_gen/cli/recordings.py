@@ -16,7 +16,7 @@ from promptwire_cli.terminal import bytes_of, measuring
 from .program import answered
 
 if TYPE_CHECKING:
-    from promptwire_cli.views.row_wires import Wires
+    from promptwire_cli.views.inputs import Wires
     from promptwire_tools.recordings.corpus import RecordedRow
     from promptwire_tools.recordings.roundtrip import Tally
 
@@ -60,7 +60,7 @@ def roundtrip(
     request.
     """
     from promptwire_cli.views.generated import wire_aliases, wire_module, wire_names
-    from promptwire_cli.views.row_wires import choose_wires
+    from promptwire_cli.views.inputs import choose_wires
 
     wires = choose_wires(wire_names(), forced or (), wire_aliases())
     for target in to or ():

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from promptwire_cli.annotations import Format, as_annotation
 from promptwire_cli.exits import DIFFERENT, FINE, WRONG, fail
+from promptwire_cli.options import Format, as_annotation
 from promptwire_cli.terminal import working
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _MOST_SHOWN = 50
 def diff_requests(files: Sequence[str], against: str, form: Format) -> int:
     """Print the requests that become something else than under `against`; return the exit code."""
     from promptwire_cli.views.generated import wire_aliases, wire_names
-    from promptwire_cli.views.row_wires import choose_wires
+    from promptwire_cli.views.inputs import choose_wires
     from promptwire_tools.recordings.corpus import read_rows
     from promptwire_tools.replay.request_changes import request_changes
 

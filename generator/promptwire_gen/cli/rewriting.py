@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from promptwire_cli.annotations import Format
 from promptwire_cli.exits import DIFFERENT, FINE, fail
+from promptwire_cli.options import Format
 
 from .compiled import explaining
 from .program import answered

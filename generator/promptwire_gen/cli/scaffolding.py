@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from promptwire_cli.annotations import Format
 from promptwire_cli.exits import FINE, WRONG, fail
+from promptwire_cli.options import Format
 
 from .compiled import print_problems, template_line
 from .program import answered

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from promptwire_cli.annotations import Format
 from promptwire_cli.exits import FINE, WRONG, fail
+from promptwire_cli.options import Format
 
 from .compiled import print_problems
 from .program import answered
@@ -36,7 +36,7 @@ def show(
     Sections inherited from the specs that it extends are included; the spec's own lines are marked with *. The output
     is itself a valid spec. With --examples, examples are included.
     """
-    from promptwire_text.near_words import names_meant
+    from promptwire_text.words import names_meant
 
     from ..layout import find_layout
     from ..plugins import PluginError, find_plugins, plugin_calls

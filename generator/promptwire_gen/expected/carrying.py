@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from promptwire_text.globs import pattern_of
+from promptwire_text.words import pattern_of
 
 from ..model.dispatch import writing_order
 from ..model.neutral import Kind

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from promptwire_text.globs import pattern_of
+from promptwire_text.words import pattern_of
 
 from ..problems import quote
 from ..spec.notation import Notation

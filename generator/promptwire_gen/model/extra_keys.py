@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from promptwire_text.near_words import is_misspelling
+from promptwire_text.words import is_misspelling
 
 from ..problems import Span, quote
 from ..spec.nodes import Scalar

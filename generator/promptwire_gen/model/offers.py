@@ -137,7 +137,7 @@ class ShapeFilter:
 
 
 _RUNTIME = "promptwire_runtime.build.shape_filters"
-_RESULTS = "promptwire_runtime.build.tool_results"
+_RESULTS = "promptwire_runtime.build.contents"
 
 
 def _pair(name: str, arguments: int = 0, result: str = "str", takes: str = "") -> ShapeFilter:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from promptwire_text.near_words import nearest
+from promptwire_text.words import nearest
 
 from ..problems import SpecProblem, did_you_mean, hint_of, quote
 from .fields import WRONG_TYPE

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from promptwire_text.globs import matches_any
+from promptwire_text.words import matches_any
 
 from ..problems import did_you_mean, quote
 from .fields import BAD_VALUE, is_object, refused

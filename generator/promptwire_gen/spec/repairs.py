@@ -13,7 +13,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from promptwire_text.globs import matches_any
+from promptwire_text.words import matches_any
 
 _RUNTIME, _FOLDER, _REGISTRY = "promptwire_runtime", "repairs", "registry.py"
 _DECORATOR, _TABLE = "repair", "NO_REPAIR"

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from promptwire_cli.views.generated import CommandError
-from promptwire_cli.views.inputs import STDIN, lines_from, parse_json
+from promptwire_cli.views.inputs import STDIN, Wires, lines_from, parse_json
 from promptwire_cli.views.json_values import is_object
-from promptwire_cli.views.row_wires import Wires
-from promptwire_text.near_words import did_you_mean
+from promptwire_text.words import did_you_mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

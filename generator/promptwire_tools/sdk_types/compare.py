@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from itertools import product
 from typing import Literal, TypeAlias
 
-from promptwire_text.near_words import nearest
+from promptwire_text.words import nearest
 
 from .kinds import ANY, SCALAR, AnyJson, Kind, ListKind, MappingKind, RecordKind
 

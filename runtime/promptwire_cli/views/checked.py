@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .generated import CommandError, matching_rules, wire_module
-from .inputs import body_in, lines_from, name_of, parse_json, request_from, text_of
+from .inputs import Wires, body_in, lines_from, name_of, parse_json, request_from, text_of
 from .json_values import is_object
-from .row_wires import Wires
 
 if TYPE_CHECKING:
     from promptwire_runtime import Problem

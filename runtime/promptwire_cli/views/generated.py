@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
-from promptwire_text.near_words import names_meant
+from promptwire_text.words import names_meant
 
 if TYPE_CHECKING:
     from promptwire_runtime import Api

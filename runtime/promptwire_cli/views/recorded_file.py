@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from .framings import framing_of
 from .generated import (
     CommandError,
     answer_coverage,
@@ -18,7 +17,7 @@ from .generated import (
     wire_module,
 )
 from .inputs import body_in, bytes_from, name_of
-from .lookalikes import looks_like
+from .json_values import framing_of, looks_like
 
 if TYPE_CHECKING:
     from promptwire_runtime import Api, Reading

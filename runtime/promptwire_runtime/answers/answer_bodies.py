@@ -8,7 +8,7 @@ from typing import Any
 from ..build.wire import Wire
 from ..errors import BodyError, PromptwireError
 from ..reporting.notes import Note
-from ..wire_json.bounds import beyond_bounds
+from ..wire_json.copies import beyond_bounds
 from ..wire_json.kinds import is_list, is_object, json_kind
 from .answer import Answer, Usage
 from .api_error import error_in, read_error

@@ -23,10 +23,10 @@ from ..nodes.node import may_remember
 from ..nodes.records import construct, replace, set_fields
 from ..passes.pairing import waiting_calls
 from ..read.form_memory import Comparison
-from ..read.located import LACKING
+from ..read.messages import Turns
 from ..read.reader import Reader
 from ..read.readers import Readers
-from ..read.turns import Turns
+from ..read.result import LACKING
 from ..reporting.notes import Note
 from ..wire_json.characters import whole_json
 from ..wire_json.codec import decode_body

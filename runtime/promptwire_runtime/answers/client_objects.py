@@ -6,7 +6,7 @@ from base64 import b64encode
 from typing import Any
 
 from ..build.wire import Wire
-from ..wire_json.bounds import beyond_bounds
+from ..wire_json.copies import beyond_bounds
 from ..wire_json.kinds import is_list, is_object
 from .framing import Frame, json_of
 from .stream_table import StreamTable

@@ -16,7 +16,7 @@ from ..nodes.records import replace
 from ..nodes.type_errors import check_class
 from ..reporting.spec_words import spec_word
 from ..wire_json.kinds import class_of, plain_mapping
-from ..wire_json.unwritable import unwritable
+from ..wire_json.places import unwritable
 from .answer import Answer, Candidate, Usage, in_one, is_options, thoughts_in
 
 KINDS = (

@@ -12,8 +12,8 @@ from zlib import crc32
 
 from ..errors import AnswerError
 from ..nodes.record_fields import shown
-from ..wire_json.bounds import MOST_LEVELS, beyond_bounds
 from ..wire_json.codec import decode, is_whole_object
+from ..wire_json.copies import MOST_LEVELS, beyond_bounds
 from ..wire_json.kinds import is_object
 from .text_lines import TextLines
 

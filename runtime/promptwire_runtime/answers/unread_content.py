@@ -8,7 +8,7 @@ from typing import Any
 from ..model.parts import CALLS, Opaque, Part, Reasoning, Text, ToolCall
 from ..model.request import Message
 from ..model.wire_memory import Form
-from ..read.located import LACKING
+from ..read.result import LACKING
 from ..wire_json.kinds import is_list, is_object, leaves
 from .answer import Candidate
 from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE, AnswerShape

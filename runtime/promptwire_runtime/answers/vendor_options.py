@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import InvalidRequest
 from ..nodes.records import construct
-from ..wire_json.bounds import beyond_bounds
+from ..wire_json.copies import beyond_bounds
 from ..wire_json.kinds import is_list, is_object
 from .buffers import EACH, IndexedList, at, settled
 from .events import Event

@@ -10,8 +10,8 @@ from ..model.options import ResponseFormat
 from ..model.request import Message, Request
 from ..model.tools import Tool, ToolAddition
 from ..nodes.records import replace
-from ..schemas.openapi import as_json_schema
-from ..schemas.schema_edits import LOSSES
+from ..schemas.correcting import LOSSES
+from ..schemas.rewriting import as_json_schema
 from .wire import Wire
 
 # heads and starts of the paths of rules about schemas

@@ -8,8 +8,7 @@ items, merging, pairing of calls and results, blank text, and elements that are 
 from __future__ import annotations
 
 from ..model.parts import HostedCall, HostedResult, Opaque
-from ..passes.blanks import drops_blank, drops_empty
-from ..passes.regrouping import rest_of, without_item
+from ..passes.blanks import drops_blank, drops_empty, rest_of, without_item
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of
 from ..wire_json.values import bare_text

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from ..reporting.policies import Policies
     from ..rules.decisions import Decision
     from ..rules.rule import Rule
-    from .shape_rows import BodyRow
     from .wire import Wire
-    from .writers import Writers
+    from .writers import BodyRow, Writers
 
 # with more open calls, checking all pairs at once is cheaper than finding each
 _FEW = 64
@@ -61,7 +60,7 @@ class BuildContext(RuleHooks):
 
             request = apply_continuation(request, self)
         if self.wire.hoist and request.messages and request.messages[0].role in LAYER_ROLES:
-            from ..passes.hoisting import hoist_messages
+            from ..passes.continuation import hoist_messages
 
             request = hoist_messages(request, self)
         if request.turns & BLANK_LAYER:

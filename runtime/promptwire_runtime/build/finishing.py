@@ -9,15 +9,15 @@ from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_mapping
-from ..wire_json.wrapping import wrapped
-from .shape_rows import Row
+from ..wire_json.values import wrapped
+from .writers import Row
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
     from ..model.request import Request
-    from .shape_rows import BodyRow
+    from .writers import BodyRow
 
 NO_ROW = Row()
 

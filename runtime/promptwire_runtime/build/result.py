@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from ..errors import AnswerError
+from ..model.parts import CALLS, CustomToolCall, ToolCall
+from ..nodes.records import fields, is_node, replace
 from ..typed import TYPE_CHECKING, BodyT, Generic
+from ..wire_json.kinds import class_of, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any, TypeVar
 
     from ..model.request import Request
@@ -13,11 +17,70 @@ if TYPE_CHECKING:
     from ..reporting.policies import Policies
     from .clients import Arguments
     from .context import BuildContext
-    from .prefixes import CachePrefix
+    from .encoding import CachePrefix
     from .transport import Transport
     from .wire import Signing, Wire
 
     AnsweredT = TypeVar("AnsweredT")
+
+# the argument of a function that stands for a free-text tool
+_INPUT = "input"
+# fields that may hold calls
+_INSIDE = frozenset({"candidates", "message", "turns", "parts"})
+
+
+def sent_names(edits: Iterable[Any], policy: str) -> dict[str, str]:
+    """Return the value that was sent -> the caller's, of the edits under one policy that can be reversed."""
+    return {edit.sent: edit.given for edit in edits if edit.policy == policy and edit.sent is not None}
+
+
+def restored(value: Any, edits: Iterable[Any]) -> Any:
+    """Return an answer, message, call or event with the caller's names of tools.
+
+    A call of a function that was sent for a free-text tool becomes a call of that tool.
+    """
+    edits = tuple(edits)
+    names = sent_names(edits, "tool_names")
+    custom = frozenset(sent_names(edits, "custom_tools"))
+    return _restored(value, names, custom) if names or custom else value
+
+
+def _restored(value: Any, names: Mapping[str, str], custom: frozenset[str]) -> Any:
+    if class_of(value) is tuple:
+        made = tuple([_restored(each, names, custom) for each in value])
+        return value if all(new is old for new, old in zip(made, value, strict=True)) else made
+    if type(value) is ToolCall and value.name in custom:
+        text = _text_of(value)
+        if text is not None:
+            name = names.get(value.name, value.name)
+            return CustomToolCall(
+                value.id, name, text, signature=value.signature, provenance=value.provenance
+            )
+    changes: dict[str, Any] = {}
+    for field in fields(value) if is_node(value) else ():
+        if field.init and field.name in _INSIDE and getattr(value, field.name) is not None:
+            old = getattr(value, field.name)
+            new = _restored(old, names, custom)
+            if new is not old:
+                changes[field.name] = new
+    if (isinstance(value, CALLS) or _is_call(value)) and value.name in names:
+        changes["name"] = names[value.name]
+    return replace(value, **changes) if changes else value
+
+
+def _is_call(value: Any) -> bool:
+    """Return whether a value is the event of a call."""
+    return getattr(value, "kind", None) == "call"
+
+
+def _text_of(call: ToolCall) -> str | None:
+    """Return the free text in the arguments of a call; None if they hold anything else."""
+    try:
+        arguments = call.parsed_arguments
+    except AnswerError:
+        return None
+    text = arguments.get(_INPUT) if is_object(arguments) and len(arguments) == 1 else None
+    return text if isinstance(text, str) else None
 
 
 class Built(Generic[BodyT]):
@@ -70,14 +133,10 @@ class Built(Generic[BodyT]):
     @property
     def caller_names(self) -> dict[str, str]:
         """The names of tools as they were sent -> the caller's, where repairs changed them."""
-        from .caller_names import sent_names
-
         return sent_names(self.context.edits, "tool_names")
 
     def restored(self, answered: AnsweredT) -> AnsweredT:
         """Return an answer, a message, or an event of a stream with the caller's names and kinds of tools."""
-        from .caller_names import restored
-
         whole: AnsweredT = restored(answered, self.context.edits)
         return whole
 
@@ -151,7 +210,7 @@ class Built(Generic[BodyT]):
 
         The next request reads a cache if it has the digest again. Empty for an API without marks.
         """
-        from .prefixes import cache_prefixes
+        from .encoding import cache_prefixes
 
         return cache_prefixes(self.body, self.request.model, self.wire.prompt, self.wire.cache_marks)
 

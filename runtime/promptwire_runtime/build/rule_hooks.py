@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..model.options import ToolChoice
     from ..model.request import Message
     from ..model.tools import ToolAddition
-    from ..rules.message_values import Marks
+    from ..rules.field_values import Marks
     from .wire import Wire
 
 _NO_KINDS: frozenset[str] = frozenset()
@@ -116,7 +116,7 @@ class RuleHooks(NodeFinisher):
         """Check the cache mark of a node against the rules, and return it."""
         if self.policies.refusals != "ignore":
             if self._marks is None:
-                from ..rules.message_values import Marks
+                from ..rules.field_values import Marks
 
                 self._marks = Marks()
             self.wire.decide(self.request.model, self.settings).check_mark(node, self._marks, self)
@@ -159,7 +159,7 @@ class RuleHooks(NodeFinisher):
         names = {getattr(tool, "name", None) for tool in tools}
         chosen = [name for name in choice.names or (choice.name,) if name is not None]
         if not names.issuperset(chosen):
-            from ..rules.tool_values import added_tools
+            from ..rules.held_parts import added_tools
 
             names |= {getattr(tool, "name", None) for tool in added_tools(self.request)}
         if not names or not all(isinstance(name, str) for name in names):
@@ -170,7 +170,7 @@ class RuleHooks(NodeFinisher):
 
     def check_hosted_choice(self, choice: ToolChoice) -> None:
         """Reject the choice of a kind of hosted tool that the request does not have, if it has tools at all."""
-        from ..rules.tool_values import added_tools, chosen_kinds, is_of_kind, with_grouped
+        from ..rules.held_parts import added_tools, chosen_kinds, is_of_kind, with_grouped
 
         tools = with_grouped(self.request.tools or ())
         if not tools or any(getattr(tool, "name", None) is getattr(tool, "type", None) for tool in tools):

@@ -48,7 +48,7 @@ def write_json(value: Any) -> str:
     try:
         text: str = (_CODEC or _codec())[0].encode_text(value)
     except (TypeError, ValueError, RecursionError) as error:
-        from ..wire_json.unwritable import unwritable
+        from ..wire_json.places import unwritable
 
         place, why = unwritable(value) or ("", str(error))
         problem = f"{place}: {why}" if place else why

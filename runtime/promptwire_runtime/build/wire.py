@@ -216,7 +216,7 @@ class Wire(WireFacts):
         setting = self.settings.get(name)
         self._check_type(name, value)
         if setting is None:
-            from promptwire_text.near_words import nearest
+            from promptwire_text.words import nearest
 
             near = nearest(name, self.settings)
             hint = f'; did you mean "{near}"?' if near else f"; use {', '.join(self.settings)}"

@@ -6,15 +6,30 @@ Builders do not need this package, so it is only loaded when it is imported.
 from __future__ import annotations
 
 from .dedup import settle
-from .defaults import merge_options, merge_request
 from .filters import ContextProvider, Draft, Filter, Outcome, PromptFilter
 from .history import HistoryReduction, Reduction, estimate_tokens
 from .layers import Merged, Origin, layers_of, merge
 from .pipeline import Pipeline
-from .placing import instruction_path, place
-from .plan import DEFAULT_EXIT_TEXT, DEFAULT_PLAN_TEXT, PHASES, PlanMode, next_phase
-from .policies import PRESETS, STANDARD, ContextPolicies, PromptPolicies, context_policies_of
-from .prepared import ContextReport, Prepared
+from .plan import (
+    DEFAULT_EXIT_TEXT,
+    DEFAULT_PLAN_TEXT,
+    PHASES,
+    ContextReport,
+    PlanMode,
+    Prepared,
+    instruction_path,
+    next_phase,
+    place,
+)
+from .policies import (
+    PRESETS,
+    STANDARD,
+    ContextPolicies,
+    PromptPolicies,
+    context_policies_of,
+    merge_options,
+    merge_request,
+)
 from .sections import Section, put_section
 
 __all__ = [

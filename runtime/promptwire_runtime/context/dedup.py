@@ -9,7 +9,7 @@ from ..model.parts import Text
 from ..model.request import Message, Request
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
-from ..toolkits.message_edits import without_messages
+from ..toolkits.viewing import without_messages
 from .layers import Merged, joined, runs_of
 from .sections import holds_only_sections
 from .unmerging import is_marked, with_unknown

@@ -15,8 +15,7 @@ from ..errors import AnswerError, ContextError, InvalidRequest
 from ..model.options import Instruction
 from ..model.request import Message, Request
 from ..model.tools import AnyTool
-from ..nodes.checks import CheckedRecord
-from ..nodes.coercion import as_tuple
+from ..nodes.checks import CheckedRecord, as_tuple
 from ..nodes.record_fields import shown
 from ..nodes.records import replace
 from ..nodes.type_errors import check_class

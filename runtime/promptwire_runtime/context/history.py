@@ -32,7 +32,7 @@ from ..nodes.record_fields import shown
 from ..nodes.records import replace
 from ..nodes.type_errors import check_class
 from ..steps import CallbackStep, Steps
-from ..toolkits.message_edits import first_sent, without_messages
+from ..toolkits.viewing import first_sent, without_messages
 from .dedup import is_system, text_of
 from .sections import Section, text_of_section
 

@@ -13,8 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from ..errors import InvalidRequest
 from ..model.options import Instruction
-from ..nodes.checks import CheckedRecord
-from ..nodes.coercion import as_tuple
+from ..nodes.checks import CheckedRecord, as_tuple
 from ..nodes.records import replace
 from ..reporting.notes import Note
 from .policies import BASE, DYNAMIC, PLAN, REQUEST, STANDARD, ContextPolicies, context_policies_of

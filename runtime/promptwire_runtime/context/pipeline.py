@@ -19,21 +19,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..model.options import Instruction
 from ..model.request import Message, Request
-from ..nodes.checks import CheckedRecord
-from ..nodes.coercion import as_tuple
+from ..nodes.checks import CheckedRecord, as_tuple
 from ..nodes.records import replace, set_fields
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from ..steps import Steps, run, run_async
 from ..toolkits.catalogue import Toolkits
 from ..toolkits.declaring import ToolkitLike
-from ..toolkits.deferring import Target, mode_of
-from ..toolkits.prepared_instructions import own_of
+from ..toolkits.kits import ToolkitState
 from ..toolkits.session import Session, begin_steps
-from ..toolkits.state import ToolkitState
-from ..toolkits.viewing import without_view
+from ..toolkits.showing import Target, mode_of
+from ..toolkits.viewing import own_of, without_view
 from .dedup import settle, settle_own, without_written
-from .defaults import check_defaults, merge_request
 from .filters import (
     ContextProvider,
     Draft,
@@ -53,10 +50,16 @@ from .filters import (
 )
 from .history import HistoryReduction, reduce_steps
 from .layers import LayersLike, Merged, from_source, layers_of, merge
-from .placing import Path, instruction_path, place
-from .plan import PHASES, PlanMode
-from .policies import PLAN, REQUEST, STANDARD, ContextPolicies, context_policies_of
-from .prepared import ContextReport, Prepared
+from .plan import PHASES, ContextReport, Path, PlanMode, Prepared, instruction_path, place
+from .policies import (
+    PLAN,
+    REQUEST,
+    STANDARD,
+    ContextPolicies,
+    check_defaults,
+    context_policies_of,
+    merge_request,
+)
 from .unmerging import layer_of, own_layers, remembered
 
 if TYPE_CHECKING:

@@ -11,13 +11,120 @@ reentered    the plan text, as on the first entry
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from ..errors import ContextError
 from ..model.options import Instruction
+from ..model.parts import Text
+from ..model.request import Message, Request
 from ..nodes.checks import CheckedRecord
 from ..nodes.record_fields import shown
+from ..nodes.records import replace
+from ..nodes.type_errors import check_class
+from ..reporting.notes import Note
+from ..toolkits.session import Session
+from ..toolkits.viewing import with_memory, with_messages_first
+from .history import Reduction
+from .layers import Merged, Origin
 from .policies import PLAN
+from .unmerging import Written, mark
+
+Path = Literal["native", "message"]
+_NATIVE = {True: True, False: False, "true": True, "false": False, "unknown": False}
+
+
+def instruction_path(native: bool | str) -> Path:
+    """Choose the path by what is known of an API (its `WIRE.capabilities["instructions"]["native"]`).
+
+    What is unknown takes the path that works everywhere: a message.
+
+    Raises:
+        ContextError: `native` is none of true, false, unknown.
+    """
+    if not isinstance(native, bool | str) or native not in _NATIVE:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ContextError(
+            f'native is true, false or "unknown", not {shown(native)}', where="instruction path"
+        )
+    return "native" if _NATIVE[native] else "message"
+
+
+def place(
+    merged: Merged, request: Request, path: Path = "native", own: tuple[Instruction, ...] = ()
+) -> Request:
+    """Write merged instructions into a request: its field, or a system message before all messages that are sent.
+
+    The system text is the same on both paths. The result remembers the layers of the request alone (`own`), so that the
+    next turn writes it anew. A request that continues one on the server gets its message where the new messages
+    start, so that it is sent.
+    """
+    check_class(merged, Merged, "merged")
+    check_class(request, Request, "request")
+    instructions = merged.instructions
+    if path == "native" or not instructions:
+        return replace(request, instructions=with_memory(instructions, own))
+    request = replace(request, instructions=None)
+    layers = (Instruction(instructions),) if isinstance(instructions, str) else instructions
+    written = mark(own)
+    return with_messages_first(request, tuple([_message(layer, written) for layer in layers]))
+
+
+def _message(layer: Instruction, written: Written) -> Message:
+    part = Text(layer.text, cache=layer.cache, vendor=layer.vendor, extra=layer.extra)
+    return Message(layer.role or "system", (part,), provenance=written)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ContextReport(CheckedRecord):
+    """A report of a pipeline's steps.
+
+    Attributes:
+        text: The system text that is sent. Empty if there is none.
+        origins: The source layer or section of each range of the text.
+        notes: Every layer that was left out, with the reason; a tool choice without tools.
+        reduction: How the history was reduced. None if it was not.
+        stages: The stages that ran, in order.
+    """
+
+    text: str = ""
+    origins: tuple[Origin, ...] = ()
+    notes: tuple[Note, ...] = ()
+    reduction: Reduction | None = None
+    stages: tuple[str, ...] = ()
+
+    def with_stage(self, stage: str, notes: tuple[Note, ...]) -> ContextReport:
+        """Add a stage, and what it noted that was not noted before."""
+        new = [note for note in notes if note not in self.notes]
+        return replace(self, notes=(*self.notes, *new), stages=(*self.stages, stage))
+
+    def __str__(self) -> str:
+        """Return the report as text: one line per layer, note and reduction."""
+        lines = [f"{origin.source}: {self.text[origin.start : origin.end]!r}" for origin in self.origins]
+        lines += map(str, self.notes)
+        if self.reduction is not None:
+            lines.append(f"history: {self.reduction.after} of {self.reduction.before} messages kept")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Prepared(CheckedRecord):
+    """A request that is ready to be built.
+
+    Attributes:
+        request: The request of the next model call.
+        unscoped: The same request with all tools, from which the following call is prepared.
+        report: A report of its layers, notes and stages.
+        properties: The properties that were passed to `prepare`.
+        session: The session of the agent's toolkits. None if it has none.
+    """
+
+    request: Request
+    unscoped: Request
+    report: ContextReport
+    properties: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    session: Session | None = None
+
 
 DEFAULT_PLAN_TEXT = """\
 Plan mode is on.

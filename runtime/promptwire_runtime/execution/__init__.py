@@ -5,10 +5,9 @@ Loaded only by who asks for it: a builder needs none of this.
 
 from __future__ import annotations
 
-from .call_files import LoadedCall, load_call
+from .call_files import LoadedCall, load_call, tool_usage_block
 from .composition import AgentExecuteRequest, Composed, ConversationContext, compose
-from .policies import PRESETS, ExecutionPolicies, execution_policies_of
-from .tool_guides import tool_usage_block
+from .tools import PRESETS, ExecutionPolicies, execution_policies_of
 
 __all__ = [
     "PRESETS", "AgentExecuteRequest", "Composed", "ConversationContext", "ExecutionPolicies", "LoadedCall",

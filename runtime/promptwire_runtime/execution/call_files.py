@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InvalidRequest, LoadError, PolicyError
-from ..loading.problems import Path, Problems, unknown
+from ..loading.problems import KeyPath, Problems, quoted, unknown
 from ..loading.source import SourceDocument, decode_document, open_document, read_with
 from ..loading.value_readers import (
     JSON,
@@ -25,10 +26,56 @@ from ..loading.value_readers import (
 )
 from ..nodes.checks import CheckedRecord
 from ..nodes.records import replace
+from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from .composition import AgentExecuteRequest, Composed, ConversationContext, compose
-from .policies import PRESETS, ExecutionPolicies, execution_policies_of
-from .tool_guides import tool_usage_block
+from .tools import PRESETS, ExecutionPolicies, execution_policies_of
+
+_NAME = re.compile(r"[\w.:/-]+")
+_MARK = "<<<APTIX_"
+_BEGIN, _END = f"{_MARK}SERVER_TOOL_USAGE_METADATA_BEGIN>>>", f"{_MARK}SERVER_TOOL_USAGE_METADATA_END>>>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ToolGuides(CheckedRecord):
+    """Guides that are texts."""
+
+    guides: Mapping[str, str]
+
+
+def tool_usage_block(guides: Mapping[str, str], notes: list[Note] | None = None) -> str:
+    """Write the block of AGN-003, section 4.3, which `compose` takes as `tool_usage_metadata_block`.
+
+    Args:
+        guides: name of a tool -> how it is used; without any, the block is empty, and no item is made of it. A blank
+            guide has no section.
+        notes: gets a note for each blank guide.
+
+    Raises:
+        InvalidRequest: guides are no mapping of texts, a name has other signs than letters, digits and `_.:/-`, or a
+            guide holds one of the marks.
+    """
+    guides = ToolGuides(guides).guides
+    rows = [_row(name, guide) for name, guide in guides.items() if guide and not guide.isspace()]
+    if notes is not None:
+        check_class(notes, list, "notes")
+        blank = [name for name, guide in guides.items() if not guide or guide.isspace()]
+        notes.extend(Note("dropped", f"guides[{quoted(name)}]", "", "it is blank") for name in blank)
+    return "\n".join([_BEGIN, *rows, _END]) if rows else ""
+
+
+def _row(name: str, guide: str) -> str:
+    path = f"guides[{quoted(name)}]"
+    if not _NAME.fullmatch(name):
+        raise InvalidRequest(
+            "a tool's name has letters, digits and _.:/- alone, to stand in its mark", path=path, field="name"
+        )
+    if _MARK in guide:
+        raise InvalidRequest(
+            f"a guide that holds {_MARK} could close its own block: leave it out", path=path, field="guide"
+        )
+    return f"{_MARK}TOOL_USAGE_BEGIN name='{name}'>>>\n{guide}\n{_MARK}TOOL_USAGE_END name='{name}'>>>"
+
 
 # lists that a file may hold as they are, where `AgentExecuteRequest` takes JSON text
 _LISTS = {"tools": "tools_json", "tool_results": "tool_results_json"}
@@ -89,7 +136,7 @@ def load_call(source: Mapping[str, Any] | str | os.PathLike[str], *, name: str =
     return call
 
 
-def _read_call(value: Any, path: Path, problems: Problems) -> LoadedCall | None:
+def _read_call(value: Any, path: KeyPath, problems: Problems) -> LoadedCall | None:
     values: dict[str, Any] = {}
     for entry in entries(value, path, problems):
         shape = _SHAPES.get(entry.key)
@@ -121,7 +168,7 @@ def _read_call(value: Any, path: Path, problems: Problems) -> LoadedCall | None:
     )
 
 
-def _read_request(value: Any, path: Path, problems: Problems) -> Any:
+def _read_request(value: Any, path: KeyPath, problems: Problems) -> Any:
     given = dict(value)
     for key, text in _LISTS.items():
         if key not in given:
@@ -137,7 +184,7 @@ def _read_request(value: Any, path: Path, problems: Problems) -> Any:
     return class_reader(AgentExecuteRequest).read(given, path, problems)
 
 
-def _read_policies(value: Any, path: Path, problems: Problems) -> ExecutionPolicies | None:
+def _read_policies(value: Any, path: KeyPath, problems: Problems) -> ExecutionPolicies | None:
     try:
         return execution_policies_of(value)
     except PolicyError as error:

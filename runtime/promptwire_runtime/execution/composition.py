@@ -13,9 +13,15 @@ from ..model.request import Message, Request
 from ..model.tools import AnyTool
 from ..nodes.checks import CheckedRecord, check_field
 from ..reporting.notes import Note
-from .policies import ExecutionPolicies, execution_policies_of
-from .tool_outcomes import fenced, native_results, text_block
-from .tool_schemas import name_of, read_tools
+from .tools import (
+    ExecutionPolicies,
+    execution_policies_of,
+    fenced,
+    name_of,
+    native_results,
+    read_tools,
+    text_block,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -14,8 +14,8 @@ from ..read.result import Reading
 from ..repairs.engine import errors_of
 from ..reporting.derived_keys import unknown_steps
 from ..reporting.policies import Policies
-from ..rules.applying import IN_MESSAGES
-from ..wire_json.bounds import MOST_LEVELS
+from ..rules.rule import IN_MESSAGES
+from ..wire_json.copies import MOST_LEVELS
 from ..wire_json.kinds import class_of, is_list, is_object
 from ..wire_json.places import Steps
 from .body_places import BodyPlaces

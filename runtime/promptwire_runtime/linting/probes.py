@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from promptwire_text.near_words import nearest
+from promptwire_text.words import nearest
 
 from ..constructors import user
 from ..errors import InvalidRequest
@@ -16,7 +16,7 @@ from ..model.parts import Cache, Text
 from ..model.request import Message, Request
 from ..model.returns import ToolResult
 from ..model.tools import Tool
-from ..rules.limits import COUNTED_BY_APIS
+from ..rules.rule import COUNTED_BY_APIS
 
 _SCHEMA: Mapping[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 _TOOLS = (Tool("lookup", "Look a word up.", _SCHEMA),)

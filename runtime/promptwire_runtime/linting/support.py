@@ -12,8 +12,7 @@ from ..predicates.conditions import FieldCondition, unlike
 from ..repairs.engine import errors_of
 from ..repairs.registry import usual_repair
 from ..reporting.losses import loss_of
-from ..rules.limits import COUNTED_BY_APIS, highest_accepted
-from ..rules.rule import Rule
+from ..rules.rule import COUNTED_BY_APIS, Rule, highest_accepted
 from .dates import newest_date
 from .probes import FIELDS, probe_of
 

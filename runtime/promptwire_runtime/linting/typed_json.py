@@ -9,7 +9,7 @@ from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Any, ForwardRef, Literal, NotRequired, Union, get_args, get_origin, is_typeddict
 
-from promptwire_text.near_words import nearest
+from promptwire_text.words import nearest
 
 from ..errors import Problem
 from ..reporting.wording import quoted

@@ -12,7 +12,7 @@ from ..model.options import Instruction, ResponseFormat, ToolChoice
 from ..model.parts import Part, Text
 from ..model.request import Message, Request
 from ..passes.foreign import holds_payload
-from .file_format import (
+from .problems import (
     KIND_OF_PART,
     KIND_OF_TOOL,
     MEMORY,

@@ -4,18 +4,135 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, TypeAlias, Union, get_args, get_origin, get_type_hints
 
-from promptwire_text.near_words import nearest
 from promptwire_text.nodes import Node, Scalar, Sequence, Span, Table
+from promptwire_text.words import nearest
 
 from ..errors import LoadError
-from .file_format import show_path
+from ..model import kind_words
+from ..model.kind_words import CALLED, PART_KINDS
+from ..model.parts import Part
+from ..model.request import ROLES
+from ..model.tools import Tool
 
-Path: TypeAlias = tuple[str | int, ...]
+# the fields that `kept=False` omits from a dump
+MEMORY = frozenset({"kept", "provenance"})
+TEXT_CHOICES = ("auto", "none", "required")
+TEXT_FORMATS = ("json", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class FileField:
+    """One field of a neutral class.
+
+    Attributes:
+        name: Its name in the class.
+        key: Its key in a file.
+        hint: Its type without None.
+        nullable: Whether it may be None.
+        required: Whether the class has no default for it.
+        must_stand: Whether a file must have the key: it is required and not nullable.
+    """
+
+    name: str
+    key: str
+    hint: Any
+    nullable: bool
+    required: bool
+    must_stand: bool
+
+
+def without_none(hint: Any) -> tuple[Any, bool]:
+    """Split `X | None` into X and whether it had None."""
+    if get_origin(hint) not in (Union, UnionType):
+        return hint, False
+    first, *others = [member for member in get_args(hint) if member is not NoneType]
+    rest: Any = first
+    for member in others:
+        rest = rest | member
+    return rest, NoneType in get_args(hint)
+
+
+def neutral_fields(cls: type) -> tuple[FileField, ...]:
+    """Return the fields of a neutral class that a caller may set: its own first, then those of every part."""
+    return _neutral_fields(cls)
+
+
+@cache
+def _neutral_fields(cls: type) -> tuple[FileField, ...]:
+    hints = get_type_hints(cls)
+    rows: list[FileField] = []
+    for each in fields(cls):
+        if not each.init:
+            continue
+        hint, nullable = without_none(hints[each.name])
+        required = each.default is MISSING and each.default_factory is MISSING
+        key = CALLED.get(each.name, each.name)
+        rows.append(FileField(each.name, key, hint, nullable, required, required and not nullable))
+    shared = {each.name for each in fields(Part)} if cls is not Part and issubclass(cls, Part) else set[str]()
+    return tuple(sorted(rows, key=lambda each: each.name in shared))
+
+
+def first_key(cls: type) -> str:
+    """Return the key of the field that a plain value stands for, which is the first field of the class itself."""
+    return neutral_fields(cls)[0].key
+
+
+KIND_OF_PART = {cls: kind for kind, cls in PART_KINDS.items()}
+# Tool itself has no kind in files, only its fields
+TOOL_KINDS = {"" if cls is Tool else kind: cls for kind, cls in kind_words.TOOL_KINDS.items()}
+KIND_OF_TOOL = {cls: kind for kind, cls in TOOL_KINDS.items()}
+
+
+def implied_mode(present: Iterable[str]) -> str | None:
+    """Return the `mode` that the other keys of a tool choice imply, or None."""
+    keys = frozenset(present)
+    return "named" if "name" in keys else "several" if "names" in keys else None
+
+
+def implied_format(present: Iterable[str]) -> str | None:
+    """Return the `kind` that the other keys of a response format imply, or None."""
+    return "json_schema" if "schema" in frozenset(present) else None
+
+
+def show_path(path: tuple[str | int, ...]) -> str:
+    """Return a path in a file as a path in the Request: `messages[2].parts[0].image.url`."""
+    shown, inside = "", "request"
+    for key in path:
+        if inside == "content":
+            inside = "part"
+            if not isinstance(key, int):
+                shown += "[0]"  # a single part without a list
+        if isinstance(key, int):
+            shown, inside = f"{shown}[{key}]", "message" if inside == "messages" else inside
+        elif (inside == "message" and key in ROLES) or (inside in ("message", "part") and key == "content"):
+            shown, inside = f"{shown}.parts", "content"
+        else:
+            shown, inside = shown + _step(key, first=not shown), _below(inside, key)
+    return shown
+
+
+def _below(inside: str, key: str) -> str:
+    """Return what a key contains; `value` if the keys inside have the same names in the Request."""
+    if inside == "request" and key == "messages":
+        return "messages"
+    return "part" if inside == "part" and key in PART_KINDS else "value"
+
+
+def _step(key: str, *, first: bool) -> str:
+    if not re.fullmatch(r"[\w-]+", key):
+        return f"[{key!a}]"
+    return key if first else f".{key}"
+
+
+KeyPath: TypeAlias = tuple[str | int, ...]
 # line and column, both from 1
 Position: TypeAlias = tuple[int, int]
 
@@ -39,7 +156,7 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class _Problem:
-    path: Path
+    path: KeyPath
     message: str
     key: str | None
     position: Position | None
@@ -58,12 +175,12 @@ class Problems:
         return len(self._found)
 
     def add(
-        self, path: Path, message: str, *, key: str | None = None, position: Position | None = None
+        self, path: KeyPath, message: str, *, key: str | None = None, position: Position | None = None
     ) -> None:
         """Add a problem of the value at `path`, or of one key in it. Pass `position` if the path cannot tell it."""
         self._found.append(_Problem(path, message, key, position))
 
-    def enter(self, path: Path) -> None:
+    def enter(self, path: KeyPath) -> None:
         """Count one value. Raise StoppedError if the source is nested too deeply or has too many values."""
         self.values += 1
         if len(path) > MAX_DEPTH:
@@ -139,7 +256,7 @@ def start_of(span: Span) -> Position:
     return span.line, span.column
 
 
-def position_at(tree: Node, path: Path, key: str | None = None) -> Position:
+def position_at(tree: Node, path: KeyPath, key: str | None = None) -> Position:
     """Return the position of the value at `path` (or of one key in it), or of the nearest value that contains it."""
     node = tree
     for step in path:

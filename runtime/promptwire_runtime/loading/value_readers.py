@@ -14,12 +14,11 @@ from functools import cache
 from types import UnionType
 from typing import Any, TypeGuard, TypeVar, Union, get_args, get_origin
 
-from promptwire_text.near_words import nearest
+from promptwire_text.words import nearest
 
 from ..errors import InvalidRequest
 from ..model.kind_words import CALLED
-from .file_format import MEMORY, FileField, neutral_fields
-from .problems import Path, Problems, describe, listed, quoted, unknown
+from .problems import MEMORY, FileField, KeyPath, Problems, describe, listed, neutral_fields, quoted, unknown
 
 T = TypeVar("T")
 
@@ -36,7 +35,7 @@ class ValueReader:
 
     expects: str
     fits: Callable[[Any], bool]
-    read: Callable[[Any, Path, Problems], Any]
+    read: Callable[[Any, KeyPath, Problems], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +44,10 @@ class Entry:
 
     key: Any
     value: Any
-    path: Path
+    path: KeyPath
 
 
-def read_as(reader: ValueReader, value: Any, path: Path, problems: Problems) -> Any:
+def read_as(reader: ValueReader, value: Any, path: KeyPath, problems: Problems) -> Any:
     """Read a value, or add the problem that it is of another kind."""
     problems.enter(path)
     if reader.fits(value):
@@ -95,7 +94,7 @@ def _as_it_is(value: Any, *_: object) -> Any:
     return value
 
 
-def _check_json(value: Any, path: Path, problems: Problems) -> Any:
+def _check_json(value: Any, path: KeyPath, problems: Problems) -> Any:
     """Check that a value is JSON at every level, and return it unchanged."""
     if is_mapping(value):
         for entry in entries(value, path, problems):
@@ -144,7 +143,7 @@ def _built(hint: Any) -> ValueReader:
 def _row(item: ValueReader) -> ValueReader:
     """Return the reader of a list. A single text is accepted as a list of texts."""
 
-    def read(value: Any, path: Path, problems: Problems) -> Any:
+    def read(value: Any, path: KeyPath, problems: Problems) -> Any:
         if not is_list(value):
             return (value,)
         return tuple(
@@ -160,7 +159,7 @@ def _fixed_row(items: Sequence[ValueReader]) -> ValueReader:
     def fits(value: Any) -> bool:
         return is_list(value) and len(value) == len(items)
 
-    def read(value: Any, path: Path, problems: Problems) -> Any:
+    def read(value: Any, path: KeyPath, problems: Problems) -> Any:
         pairs = enumerate(zip(items, value, strict=True))
         return tuple([read_as(item, element, (*path, index), problems) for index, (item, element) in pairs])
 
@@ -173,7 +172,7 @@ def _by_key(item: ValueReader, *, index: bool) -> ValueReader:
     def fits(value: Any) -> bool:
         return is_mapping(value) and not (index and any(not str(key).isdecimal() for key in value))
 
-    def read(value: Any, path: Path, problems: Problems) -> Any:
+    def read(value: Any, path: KeyPath, problems: Problems) -> Any:
         if item is JSON:
             return _check_json(value, path, problems)
         rows = entries(value, path, problems)
@@ -188,7 +187,7 @@ def _by_key(item: ValueReader, *, index: bool) -> ValueReader:
 def _either(readers: Sequence[ValueReader]) -> ValueReader:
     """Return a reader that uses the first reader that fits, preferring a class whose fields include all keys."""
 
-    def read(value: Any, path: Path, problems: Problems) -> Any:
+    def read(value: Any, path: KeyPath, problems: Problems) -> Any:
         fitting = [reader for reader in readers if reader.fits(value)]
         exact = [
             reader for reader in fitting if not isinstance(reader.fits, _Fits) or reader.fits.knows(value)
@@ -218,13 +217,13 @@ def class_reader(cls: type[Any]) -> ValueReader:
     """Return the reader of a class that is written as a mapping of its fields."""
     keys = frozenset(field.key for field in neutral_fields(cls))
 
-    def read(value: Any, path: Path, problems: Problems) -> Any:
+    def read(value: Any, path: KeyPath, problems: Problems) -> Any:
         return read_fields(cls, entries(value, path, problems), path, problems)
 
     return ValueReader("a mapping", _Fits(keys), read)
 
 
-def entries(value: Mapping[Any, Any], path: Path, problems: Problems) -> list[Entry]:
+def entries(value: Mapping[Any, Any], path: KeyPath, problems: Problems) -> list[Entry]:
     """Return the entries of a mapping. A key that is not text is added to the problems and omitted."""
     rows: list[Entry] = []
     for key, inner in value.items():
@@ -238,7 +237,7 @@ def entries(value: Mapping[Any, Any], path: Path, problems: Problems) -> list[En
 def read_fields(
     cls: type[T],
     rows: Iterable[Entry],
-    path: Path,
+    path: KeyPath,
     problems: Problems,
     *,
     known: Mapping[str, Any] | None = None,
@@ -287,7 +286,7 @@ def _unknown_key(key: str, cls: type) -> str:
     return f'unknown key {quoted(key)}; did you mean "{meant}"?' if meant else unknown("key", key, keys)
 
 
-def make(cls: type[T], values: Mapping[str, Any], path: Path, problems: Problems) -> T | None:
+def make(cls: type[T], values: Mapping[str, Any], path: KeyPath, problems: Problems) -> T | None:
     """Build a node. An InvalidRequest is added to the problems, at its field and with the keys of the file."""
     try:
         return cls(**values)

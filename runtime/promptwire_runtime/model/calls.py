@@ -7,9 +7,8 @@
 
 from __future__ import annotations
 
-from ..nodes.arguments import CustomToolCallMixin, ToolCallMixin
 from ..nodes.checks import check_fields, is_map_of
-from ..nodes.node import NO_ITEMS, mutable_twin, new_node, set_class
+from ..nodes.node import NO_ITEMS, CustomToolCallMixin, ToolCallMixin, mutable_twin, new_node, set_class
 from ..nodes.plain import is_usual_call
 from ..typed import TYPE_CHECKING, Any
 from ..wire_json.kinds import class_of

@@ -7,8 +7,17 @@
 
 from __future__ import annotations
 
-from ..nodes.checks import check_fields, check_start, has_odd, is_map_of, is_number, unknown_word
-from ..nodes.coercion import as_names, as_schema, as_texts
+from ..nodes.checks import (
+    as_names,
+    as_schema,
+    as_texts,
+    check_fields,
+    check_start,
+    has_odd,
+    is_map_of,
+    is_number,
+    unknown_word,
+)
 from ..nodes.node import Node, mutable_twin, new_node, set_class
 from ..nodes.plain import given_names, kind_of_reasoning
 from ..typed import TYPE_CHECKING, Any, Iterable, Mapping

@@ -7,8 +7,7 @@
 
 from __future__ import annotations
 
-from ..nodes.checks import check_fields, is_map_of
-from ..nodes.coercion import as_texts
+from ..nodes.checks import as_texts, check_fields, is_map_of
 from ..nodes.node import mutable_twin, new_node, set_class
 from ..typed import TYPE_CHECKING, Any, Iterable
 from ..wire_json.kinds import class_of

@@ -7,8 +7,7 @@
 
 from __future__ import annotations
 
-from ..nodes.checks import check_fields, is_map_of
-from ..nodes.coercion import as_parts
+from ..nodes.checks import as_parts, check_fields, is_map_of
 from ..nodes.node import mutable_twin, set_class
 from ..typed import TYPE_CHECKING, Any
 from ..wire_json.kinds import class_of

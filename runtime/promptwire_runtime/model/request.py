@@ -7,8 +7,17 @@
 
 from __future__ import annotations
 
-from ..nodes.checks import check_fields, check_given, is_map_of, unknown_word
-from ..nodes.coercion import as_instructions, as_messages, as_parts, as_texts, as_tools
+from ..nodes.checks import (
+    as_instructions,
+    as_messages,
+    as_parts,
+    as_texts,
+    as_tools,
+    check_fields,
+    check_given,
+    is_map_of,
+    unknown_word,
+)
 from ..nodes.next_request import NextRequestMixin
 from ..nodes.node import Node, mutable_twin, new_node, set_class
 from ..nodes.plain import form_of, given_names, request_given, request_turns

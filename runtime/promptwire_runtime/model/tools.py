@@ -7,8 +7,7 @@
 
 from __future__ import annotations
 
-from ..nodes.checks import check_fields, is_map_of
-from ..nodes.coercion import as_schema, as_tools
+from ..nodes.checks import as_schema, as_tools, check_fields, is_map_of
 from ..nodes.node import Node, mutable_twin, new_node, set_class
 from ..typed import TYPE_CHECKING, Any, Callable, Iterable, TypeAlias
 from ..wire_json.kinds import class_of

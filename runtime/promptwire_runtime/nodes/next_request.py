@@ -6,7 +6,7 @@ from operator import is_
 
 from ..errors import AnswerError
 from ..typed import TYPE_CHECKING
-from .records import replace
+from .records import fields, is_node, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,6 +37,34 @@ if TYPE_CHECKING:
         def account(self) -> dict[str, Any]:
             """The settings that what the server holds belongs to."""
             ...
+
+
+HELD = ("instructions", "tools")
+"""The fields of the previous request that a continuation remembers, besides its messages."""
+
+
+def digest_of(value: Any) -> str | None:
+    """Return the SHA-256 of nodes and their JSON, independent of key order; None if they are not JSON."""
+    import hashlib
+    import json
+
+    try:
+        text = json.dumps(value, sort_keys=True, default=_fields, allow_nan=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+def _fields(node: object) -> dict[str, Any]:
+    """Return a node's class and its set fields, without form memory."""
+    if not is_node(node):
+        raise TypeError(type(node).__name__)
+    rows = {
+        field.name: getattr(node, field.name)
+        for field in fields(node)
+        if field.compare and field.name != "kept"
+    }
+    return {"": type(node).__name__} | {name: value for name, value in rows.items() if value is not None}
 
 
 class NextRequestMixin:
@@ -227,8 +255,6 @@ def _going_on(request: Any, token: Any, start: int, built: BuiltRequest | None) 
 
     What was sent to another API than before was not meant to be held there.
     """
-    from .digests import HELD, digest_of
-
     known = request.continuation
     if known.conversation is not None and (token is None or token.conversation is None):
         # a conversation goes on by its own id

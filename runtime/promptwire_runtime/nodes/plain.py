@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import compress, repeat
 from operator import is_not
 
-from ..predicates.beginnings import BEGINNINGS
+from ..predicates.words import BEGINNINGS
 from ..typed import TYPE_CHECKING
 from .node import may_remember
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..errors import InvalidRequest
 from ..typed import TYPE_CHECKING
-from ..wire_json.bounds import MOST_CONTAINERS, MOST_LEVELS
+from ..wire_json.copies import MOST_CONTAINERS, MOST_LEVELS
 from .record_fields import MISSING, RecordField, fields_of, shown
 
 if TYPE_CHECKING:

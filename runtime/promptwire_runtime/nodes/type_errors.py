@@ -9,7 +9,7 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 from ..errors import InvalidRequest
 from ..wire_json.kinds import class_of
-from ..wire_json.unwritable import unwritable
+from ..wire_json.places import unwritable
 from .node import is_deferred
 from .record_fields import RecordField, fields_of
 from .records import Record, is_node

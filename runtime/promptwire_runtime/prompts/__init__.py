@@ -6,11 +6,9 @@ Loaded only by who asks for it: a builder needs none of this.
 from __future__ import annotations
 
 from .case_files import Case, load_case, load_cases
-from .conversion import convert
-from .delivery import Delivered, as_request, deliver
-from .files import Files
-from .globs import matches
-from .messages import ChatMessage, InputMessage, ProviderRequest, Segment
+from .delivery import Delivered, as_request, convert, deliver
+from .drafting import ChatMessage, InputMessage, ProviderRequest, Segment
+from .files import Files, matches
 
 __all__ = [
     "Case", "ChatMessage", "Delivered", "Files", "InputMessage", "ProviderRequest", "Segment", "as_request",

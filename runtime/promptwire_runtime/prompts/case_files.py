@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from promptwire_text.near_words import nearest
+from promptwire_text.words import nearest
 
 from ..context import PRESETS, ContextPolicies, PromptPolicies, context_policies_of
 from ..errors import InvalidRequest, LoadError, PolicyError
-from ..loading.neutral import REQUEST
-from ..loading.problems import Path, Problems, describe, unknown
-from ..loading.source import SourceDocument, decode_document, open_document, read_with
+from ..loading.problems import KeyPath, Problems, describe, unknown
+from ..loading.source import REQUEST, SourceDocument, decode_document, open_document, read_with
 from ..loading.value_readers import (
     TEXT,
     Entry,
@@ -30,10 +29,9 @@ from ..loading.value_readers import (
 from ..model.request import Request
 from ..nodes.checks import CheckedRecord
 from ..reporting.notes import Note
-from .conversion import converted
-from .delivery import Channel, as_request
+from .delivery import Channel, as_request, converted
+from .drafting import InputMessage, ProviderRequest
 from .files import Files
-from .messages import InputMessage, ProviderRequest
 from .reading import attach, check_patterns, read_messages
 
 MESSAGES, CASES = "input_messages", "cases"
@@ -77,7 +75,7 @@ class CaseReader:
         """The shape of a document: one case, or several with what they share."""
         return ValueReader("a mapping (the case)", is_mapping, self._document)
 
-    def _document(self, value: Any, path: Path, problems: Problems) -> tuple[Case, ...]:
+    def _document(self, value: Any, path: KeyPath, problems: Problems) -> tuple[Case, ...]:
         by_key = {entry.key: entry for entry in entries(value, path, problems)}
         cases = by_key.pop(CASES, None)
         if cases is None:
@@ -98,7 +96,7 @@ class CaseReader:
             read_cases.append(self._case({**by_key, **keys}, where, problems))
         return _distinct(_present(read_cases), cases.path, problems)
 
-    def _case(self, by_key: Mapping[str, Entry], path: Path, problems: Problems) -> Case | None:
+    def _case(self, by_key: Mapping[str, Entry], path: KeyPath, problems: Problems) -> Case | None:
         """Read one case; None when something is wrong with it."""
         before = len(problems)
         values = _read_keys(by_key, problems)
@@ -133,7 +131,7 @@ def _made(
     values: Mapping[str, Any],
     messages: tuple[InputMessage, ...],
     delivery: tuple[ContextPolicies, Channel],
-    path: Path,
+    path: KeyPath,
     problems: Problems,
 ) -> Case | None:
     """Build the case from the values read; a case without anything to send is a problem."""
@@ -177,14 +175,14 @@ def _present(cases: list[Case | None]) -> tuple[Case, ...]:
     return tuple([case for case in cases if case is not None])
 
 
-def _distinct(cases: tuple[Case, ...], path: Path, problems: Problems) -> tuple[Case, ...]:
+def _distinct(cases: tuple[Case, ...], path: KeyPath, problems: Problems) -> tuple[Case, ...]:
     names = [case.id for case in cases if case.id is not None]
     for name in sorted({name for name in names if names.count(name) > 1}):
         problems.add(path, f'two cases have the id "{name}"')
     return cases
 
 
-def _read_patterns(value: Any, path: Path, problems: Problems) -> Any:
+def _read_patterns(value: Any, path: KeyPath, problems: Problems) -> Any:
     before = len(problems)
     patterns = reader_of(tuple[str, ...]).read(value, path, problems)
     if len(problems) == before:
@@ -192,7 +190,7 @@ def _read_patterns(value: Any, path: Path, problems: Problems) -> Any:
     return patterns
 
 
-def _read_files(value: Any, path: Path, problems: Problems) -> Any:
+def _read_files(value: Any, path: KeyPath, problems: Problems) -> Any:
     files = {
         entry.key: read_as(TEXT, entry.value, entry.path, problems)
         for entry in entries(value, path, problems)
@@ -204,7 +202,7 @@ def _read_files(value: Any, path: Path, problems: Problems) -> Any:
     return files
 
 
-def _read_metadata(value: Any, path: Path, problems: Problems) -> Any:
+def _read_metadata(value: Any, path: KeyPath, problems: Problems) -> Any:
     """Read the metadata: anything, but a prompt is text, and its key is spelled right. `systemPrompt` is the same."""
     metadata = {key: item for key, item in value.items() if key not in _PROMPT_KEYS}
     for key in metadata:
@@ -218,7 +216,7 @@ def _read_metadata(value: Any, path: Path, problems: Problems) -> Any:
     return metadata
 
 
-def _read_policies(value: Any, path: Path, problems: Problems) -> ContextPolicies | None:
+def _read_policies(value: Any, path: KeyPath, problems: Problems) -> ContextPolicies | None:
     """Read a preset's name, or fields that change one: `{preset: agentv, late_system: hoist}`."""
     known = ("preset", "blank", "unasked_results", *[each.name for each in fields(PromptPolicies)])
     odd = [] if is_text(value) else [key for key in value if key not in known]
@@ -233,7 +231,7 @@ def _read_policies(value: Any, path: Path, problems: Problems) -> ContextPolicie
         return None
 
 
-def _read_request(value: Any, path: Path, problems: Problems) -> Any:
+def _read_request(value: Any, path: KeyPath, problems: Problems) -> Any:
     before = len(problems)
     for key in _NOT_GIVEN:
         if key in value:

@@ -6,12 +6,111 @@ import os
 import re
 import stat
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
-from ..errors import LoadError
+from ..errors import InvalidRequest, LoadError
+from ..nodes.checks import as_names
 from ..nodes.type_errors import check_class
-from .globs import normalise
+
+_MOST_ALTERNATIVES = 1000
+_MOST_PATTERN_CHARACTERS = 4096
+
+
+def normalise(path: str) -> str:
+    """Return a path with forward slashes and without empty or `.` segments; a leading slash is kept."""
+    check_class(path, str, "a path")
+    slashed = path.replace("\\", "/")
+    names = [name for name in slashed.split("/") if name not in ("", ".")]
+    return ("/" if slashed.startswith("/") else "") + "/".join(names)
+
+
+def matches(path: str, patterns: Iterable[str]) -> bool:
+    """Return whether any pattern matches a path.
+
+    Raises:
+        InvalidRequest: a pattern is empty, negated, too long, or has too many alternatives.
+    """
+    names = normalise(path).split("/")
+    return any(
+        _match(names, alternative)
+        for pattern in as_names(patterns, "patterns")
+        for alternative in expanded(pattern)
+    )
+
+
+@lru_cache(maxsize=256)
+def expanded(pattern: str) -> tuple[tuple[str, ...], ...]:
+    """Return the alternatives of a pattern, each as the names of its path; raises as `matches` does."""
+    subject = f'the pattern "{pattern[:60]}"'
+    if not pattern.strip():
+        raise InvalidRequest(f"{subject} is empty")
+    if pattern.startswith("!"):
+        raise InvalidRequest(f"{subject} is negated: write only what is meant")
+    if len(pattern) > _MOST_PATTERN_CHARACTERS:
+        raise InvalidRequest(f"{subject} is longer than {_MOST_CHARACTERS} characters")
+    waiting, done = [pattern], list[str]()
+    while waiting:
+        text = waiting.pop()
+        braces = _braces(text)
+        if braces is None:
+            done.append(text)
+        else:
+            start, end, inside = braces
+            waiting += [text[:start] + alternative + text[end:] for alternative in inside]
+        if len(waiting) + len(done) > _MOST_ALTERNATIVES:
+            raise InvalidRequest(f"{subject} has more than {_MOST_ALTERNATIVES} alternatives")
+    return tuple([tuple(normalise(alternative).replace("[^", "[!").split("/")) for alternative in done])
+
+
+def _braces(text: str) -> tuple[int, int, list[str]] | None:
+    """Find the first `{a,b}`: where it starts and ends, and its alternatives. Braces without a comma are text."""
+    opened: list[tuple[int, list[int]]] = []
+    best: tuple[int, int, list[str]] | None = None
+    for index, sign in enumerate(text):
+        if sign == "{":
+            opened.append((index, []))
+        elif sign == "," and opened:
+            opened[-1][1].append(index)
+        elif sign == "}" and opened:
+            start, commas = opened.pop()
+            if commas and (best is None or start < best[0]):
+                edges = [start, *commas, index]
+                pieces = [text[left + 1 : right] for left, right in pairwise(edges)]
+                best = (start, index + 1, pieces)
+    return best
+
+
+def _match(names: list[str], pattern: tuple[str, ...]) -> bool:
+    """Match name by name; `reached` are the numbers of names that the pattern so far may have taken."""
+    reached = {0}
+    for piece in pattern:
+        if piece == "**":
+            reached = _onward(names, reached)
+        else:
+            reached = {at + 1 for at in reached if at < len(names) and _match_name(names[at], piece)}
+        if not reached:
+            return False
+    return len(names) in reached
+
+
+def _onward(names: list[str], reached: set[int]) -> set[int]:
+    """Go on from every place over any folders that are not hidden."""
+    positions: set[int] = set()
+    going = False
+    for at in range(len(names) + 1):
+        if at in reached or going:
+            positions.add(at)
+            going = at < len(names) and not names[at].startswith(".")
+    return positions
+
+
+def _match_name(name: str, piece: str) -> bool:
+    return (not name.startswith(".") or piece.startswith(".")) and fnmatchcase(name, piece)
+
 
 MAX_FILE_BYTES = 1_000_000
 MAX_TOTAL_CHARACTERS = 20_000_000

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from promptwire_text.near_words import nearest
+from promptwire_text.words import nearest
 
 from ..context import ContextPolicies
 from ..errors import InvalidRequest, LoadError
-from ..loading.problems import Path, Problems, describe, listed, unknown
+from ..loading.problems import KeyPath, Problems, describe, listed, unknown
 from ..loading.value_readers import (
     TEXT as A_TEXT,
     ValueReader,
@@ -20,24 +20,23 @@ from ..loading.value_readers import (
     read_as,
 )
 from ..nodes.records import replace
-from .files import Files, MissingFileError
-from .globs import matches
-from .messages import FILE, PROMPT_ROLES, TEXT, InputMessage, Segment
+from .drafting import FILE, PROMPT_ROLES, TEXT, InputMessage, Segment
+from .files import Files, MissingFileError, matches
 
 _KNOWN = (TEXT, FILE)
 
 
-def read_messages(value: Any, path: Path, problems: Problems) -> tuple[InputMessage, ...]:
+def read_messages(value: Any, path: KeyPath, problems: Problems) -> tuple[InputMessage, ...]:
     """Read a list of messages; invalid ones are added to the problems and skipped."""
     messages = read_as(_MESSAGES, value, path, problems)
     return tuple([message for message in messages or () if message is not None])
 
 
-def _read_list(value: Any, path: Path, problems: Problems) -> list[InputMessage | None]:
+def _read_list(value: Any, path: KeyPath, problems: Problems) -> list[InputMessage | None]:
     return [read_as(_MESSAGE, item, (*path, index), problems) for index, item in enumerate(value)]
 
 
-def _read_message(value: Any, path: Path, problems: Problems) -> InputMessage | None:
+def _read_message(value: Any, path: KeyPath, problems: Problems) -> InputMessage | None:
     if isinstance(value, InputMessage):
         return value
     values: dict[str, Any] = {}
@@ -57,19 +56,19 @@ def _read_message(value: Any, path: Path, problems: Problems) -> InputMessage | 
     return InputMessage(values["role"], tuple(values.get("content", ())), values.get("tool_call_id"))
 
 
-def _read_role(value: Any, path: Path, problems: Problems) -> Any:
+def _read_role(value: Any, path: KeyPath, problems: Problems) -> Any:
     if value not in PROMPT_ROLES:
         problems.add(path, unknown("role", value, PROMPT_ROLES))
     return value
 
 
-def _read_content(value: Any, path: Path, problems: Problems) -> list[Any]:
+def _read_content(value: Any, path: KeyPath, problems: Problems) -> list[Any]:
     if is_text(value):
         return [Segment(TEXT, value)]
     return [read_as(_SEGMENT, item, (*path, index), problems) for index, item in enumerate(value)]
 
 
-def _read_segment(value: Any, path: Path, problems: Problems) -> Segment | None:
+def _read_segment(value: Any, path: KeyPath, problems: Problems) -> Segment | None:
     """Read `{type: text, value: ...}`, or text alone; a part of an unknown type keeps only its type."""
     if isinstance(value, Segment):
         return value
@@ -118,7 +117,7 @@ def attach(
     messages: Iterable[InputMessage],
     files: Files,
     policies: ContextPolicies,
-    path: Path,
+    path: KeyPath,
     problems: Problems,
 ) -> tuple[InputMessage, ...]:
     """Read the attached files; one that is missing, or a part of an unknown type, is a problem by policy.
@@ -140,7 +139,7 @@ def attach(
     return tuple(attached)
 
 
-def check_patterns(patterns: Sequence[Any], path: Path, problems: Problems) -> None:
+def check_patterns(patterns: Sequence[Any], path: KeyPath, problems: Problems) -> None:
     """Note the patterns that cannot be read."""
     for index, pattern in enumerate(patterns):
         try:
@@ -151,7 +150,7 @@ def check_patterns(patterns: Sequence[Any], path: Path, problems: Problems) -> N
 
 
 def _attached(
-    segment: Segment, files: Files, policies: ContextPolicies, where: Path, problems: Problems
+    segment: Segment, files: Files, policies: ContextPolicies, where: KeyPath, problems: Problems
 ) -> Segment:
     try:
         text = files.read(segment.value)

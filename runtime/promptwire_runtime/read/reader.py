@@ -21,22 +21,16 @@ from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import class_of, is_list
-from ..wire_json.values import as_str, as_strings, plain_text, vendor_of
-from ..wire_json.wrapping import unwrapped
-from .custom_results import with_custom_results
-from .deferred import Memories, OfBody, OfMessage, OfShape
+from ..wire_json.values import as_str, as_strings, plain_text, unwrapped, vendor_of
 from .elements import Elements
-from .first_message import without_instructions
-from .located import located
-from .plain_messages import UNSURE_KEPT
+from .messages import UNSURE_KEPT, Turns, with_custom_results, without_instructions
 from .plain_reading import PARTIAL, UNSURE, PlainBody
-from .readers import NEAREST_ITEM, Readers
-from .result import Reading
-from .turns import Turns
+from .readers import NEAREST_ITEM, Memories, OfBody, OfMessage, OfShape, Readers
+from .result import Reading, located
 from .urls import Shown, read_url, repeats_held
 
 if TYPE_CHECKING:
-    from .located import PlacedNote
+    from .result import PlacedNote
 
 NodeT = TypeVar("NodeT")
 _NO_MESSAGE = object()

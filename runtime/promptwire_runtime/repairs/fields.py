@@ -7,8 +7,8 @@ import json
 from ..model.options import Options, ReasoningOptions
 from ..model.parts import Text
 from ..nodes.records import replace
-from ..rules.limits import highest_accepted
 from ..rules.paths import TEXT_PATHS
+from ..rules.rule import highest_accepted
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
 from .changes import Changes, because

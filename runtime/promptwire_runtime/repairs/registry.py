@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache, wraps
 from importlib import import_module
 
-from promptwire_text.globs import matches_any
+from promptwire_text.words import matches_any
 
 from ..errors import InvalidRequest, NoPlace, PolicyError, Refused
 from ..model.parts import Audio, Document, HostedCall, HostedResult, Opaque, Reasoning

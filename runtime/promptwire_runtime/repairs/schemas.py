@@ -8,8 +8,8 @@ from ..errors import NoPlace
 from ..model.options import ResponseFormat
 from ..model.tools import Tool
 from ..nodes.records import replace
+from ..rules.held_parts import with_grouped
 from ..rules.schemas import facts_of
-from ..rules.tool_values import with_grouped
 from ..schemas.flat_parameters import flat_parameters
 from ..typed import TYPE_CHECKING, Any
 from .changes import EditLog

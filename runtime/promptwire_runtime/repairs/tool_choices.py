@@ -6,7 +6,7 @@ from ..model.parts import CALLS
 from ..model.tools import HostedTool, Tool
 from ..nodes.records import replace
 from ..reporting.spec_words import spec_word
-from ..rules.tool_values import chosen_entries, chosen_kinds, is_of_kind
+from ..rules.held_parts import chosen_entries, chosen_kinds, is_of_kind
 from ..typed import TYPE_CHECKING
 from .changes import EditLog
 from .registry import repair

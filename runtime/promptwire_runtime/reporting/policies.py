@@ -140,7 +140,7 @@ def _checked_repairs(given: Any) -> Mapping[str, str] | str:
 
 def _advice(name: object, known: Mapping[str, object], more: str = "") -> str:
     """Return the name that is probably meant, else all names."""
-    from promptwire_text.near_words import nearest
+    from promptwire_text.words import nearest
 
     near = nearest(name, known) if isinstance(name, str) else None
     return f'did you mean "{near}"?' if near else f"use one of {', '.join(known)}{more}"

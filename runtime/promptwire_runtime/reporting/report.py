@@ -271,7 +271,7 @@ class Report(NoteLog):
 
     def elsewhere(self, node: Any, field: str, wire: str, why: str, name: str = "") -> None:
         """Report a value for another wire: with a note, or as lost if the name is a misspelling of this wire's."""
-        from promptwire_text.near_words import is_misspelling
+        from promptwire_text.words import is_misspelling
 
         place = f"{field}.{wire}"
         if self.wire.name not in getattr(node, field) and is_misspelling(wire, self.wire.name):
@@ -283,7 +283,7 @@ class Report(NoteLog):
         """Raise InvalidRequest for a value that JSON cannot hold, in JSON that a caller passes for this wire."""
         if self.policies.refusals == "ignore" or is_plain_json(value):
             return
-        from ..wire_json.unwritable import unwritable
+        from ..wire_json.places import unwritable
 
         trouble = unwritable({self.wire.name: value})
         if trouble is not None:

@@ -11,23 +11,20 @@ from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST, PICTU
 from ..nodes.records import replace
 from ..reporting.spec_words import kind_of_class
 from ..schemas.adapting import adapt
-from ..schemas.schema_edits import SchemaEdits
-from ..wire_json.unwritable import unwritable
-from .applying import IN_MESSAGES, add_settings, changed_by, respelled
-from .dialects import SchemaRules
-from .held_parts import held_parts, unusual_turns
-from .message_values import mark_values, may_concern, values_here, watched_values
+from ..schemas.correcting import SchemaEdits
+from ..wire_json.places import unwritable
+from .field_values import mark_values, may_concern, values_here, watched_values
+from .held_parts import ToolsView, held_parts, tool_values, unusual_turns, values_of_tools, with_grouped
 from .paths import field_rows, node_of, values_of
-from .plans import PathChecks, Plan, may_speak, most_pictures, note_ignored
-from .rule import Rule, each_value, means
-from .tool_values import ToolsView, tool_values, values_of_tools, with_grouped
+from .plans import PathChecks, Plan, SchemaRules, may_speak, most_pictures, note_ignored
+from .rule import IN_MESSAGES, Rule, add_settings, changed_by, each_value, means, respelled
 
 if TYPE_CHECKING:
     from ..model.request import Message, Request
     from ..predicates.conditions import FieldCondition
     from ..reporting.report import Report
     from ..schemas.adapting import AdaptedSchema
-    from .message_values import Marks
+    from .field_values import Marks
 
     # names of given fields, bits of the turns
     _Features: TypeAlias = tuple[frozenset[str], int]

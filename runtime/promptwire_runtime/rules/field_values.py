@@ -1,16 +1,69 @@
-"""The values of a node's field behind a rule's path, and the nodes that a path selects."""
+"""Where the values are that rules look at: in fields, in derived fields, and in messages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
-from ..model.parts import PerWire
-from ..model.request import ROLES
+from ..model.parts import RESULTS, Json, Part, PerWire, Text, ToolResult
+from ..model.request import ROLES, Message, Request
+from ..nodes.file_kinds import is_base64, registered_type, type_of_bytes
+from ..nodes.plain import is_empty_message
 from ..predicates.conditions import FieldCondition, FieldPath
-from ..reporting.spec_words import kind_of
+from ..predicates.words import BEGINNINGS
+from ..reporting.report import Report
+from ..reporting.spec_words import kind_of, kind_of_class
 from ..wire_json.kinds import is_list, is_mapping
-from .derived_fields import DERIVED
+
+DATA_URL, NO_BASE64 = "data_url", "no_base64"
+
+
+def actual_type(part: Any) -> str | None:
+    """Return the media type that the data of a part show, if its media type is another one.
+
+    `data_url` stands for data that begin with `data:`, and `no_base64` for those that are none.
+    """
+    data: str | None = getattr(part, "data", None)
+    given: str | None = getattr(part, "media_type", None)
+    if data is None or data.startswith(BEGINNINGS[given]):
+        return None
+    if data[:5].lower() == "data:":
+        return DATA_URL
+    if not is_base64(data):
+        return NO_BASE64
+    shown = type_of_bytes(data)
+    return shown if given is not None and shown != registered_type(given) else None
+
+
+def empty(part: Any) -> bool | None:
+    """Return whether a text says nothing and carries no signature, as the last piece of some answers does."""
+    return True if isinstance(part, Text) and not part.text and part.signature is None else None
+
+
+def error(part: Any) -> str | None:
+    """Return what a failed result says; None for other results, and for a failed one with more than text."""
+    if not (isinstance(part, ToolResult) and part.is_error):
+        return None
+    texts = [inner.text for inner in part.parts if isinstance(inner, Text)]
+    return "\n".join(texts) if len(texts) == len(part.parts) else None
+
+
+def error_part(part: Any) -> str | None:
+    """Return the kind of the first part of a failed result that is no text; None for other results."""
+    if not (isinstance(part, ToolResult) and part.is_error):
+        return None
+    return next((kind_of(inner) for inner in part.parts if not isinstance(inner, (Text, Json))), None)
+
+
+# name of the field in rules -> how it is read
+DERIVED: dict[str, Callable[[Any], str | bool | None]] = {
+    "actual_type": actual_type,
+    "empty": empty,
+    "error": error,
+    "error_part": error_part,
+}
+
 
 _DEEP_HEADS = frozenset({"part", "message", *ROLES})
 
@@ -100,3 +153,120 @@ def is_meant(node: object, where: FieldCondition | None, wire: str) -> bool:
 def given_values(values: list[Any]) -> list[Any]:
     """Return the values that are not None."""
     return [value for value in values if value is not None]
+
+
+class Marks:
+    """The cache marks of one build so far: how many were sent, and the node of the last one."""
+
+    __slots__ = ("count", "last")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.last: Any = None
+
+
+def mark_values(path: FieldPath, node: Any, marks: Marks, request: Request) -> list[Any]:
+    """Return the values of a path at a cache mark that is being sent; `default` stands for a missing time to live."""
+    if path.tail == "count":
+        return [marks.count]
+    if path.tail == "ttl":
+        return given_values([node.cache.ttl])
+    # the request's own mark stands behind all others, wherever it is written
+    if node is request or (path.where is not None and not path.where.means(_ttl_of(node))):
+        return []
+    if path.tail == "after":
+        return ["start" if marks.last is None else _ttl_of(marks.last)]
+    return ["none" if request.cache is None else _ttl_of(request)]
+
+
+def _ttl_of(marked: Any) -> str:
+    return marked.cache.ttl or "default"
+
+
+def values_here(path: FieldPath, node: Any, wire: str) -> list[Any] | None:
+    """Return the values of a path into the messages at a node; None if they depend on the position of the node."""
+    speaks = hasattr(node, "role") and hasattr(node, "parts")
+    if path.head == "message":
+        return field_values(node, path.keys, wire) if speaks else []
+    if path.head == "part":
+        return [kind_of(node)] if isinstance(node, Part) else []
+    kind, *field = path.keys
+    if not field and kind in ("after", "before"):
+        # finding the position of a node is expensive
+        return None if speaks and node.role == path.head and is_meant(node, path.where, wire) else []
+    if field == ["after"]:
+        return _before_each(kind, node.parts) if speaks else []
+    if field == ["before"]:
+        return None if kind == kind_of(node) else []
+    if path.tail == "empty":
+        return [True] if speaks and is_empty_message(node) else []
+    if speaks != (path.tail == "count") or ((field or path.either) and kind != kind_of(node)):
+        return []
+    if path.either:
+        return [first_given(node, path.either)]
+    if path.tail == "count":
+        return [len(node.parts)]
+    return [kind_of(node)] if path.tail == "part" else field_values(node, field or path.keys, wire)
+
+
+def may_concern(path: FieldPath, cls: type) -> bool:
+    """Return whether `values_here` may find anything at a message or part of this class, whatever it holds."""
+    speaks = hasattr(cls, "role") and hasattr(cls, "parts")
+    if path.head in ("message", "part"):
+        return speaks == (path.head == "message")
+    if path.tail in ("after", "before", "count", "empty") or path.keys[1:] == ("after",):
+        return speaks
+    return not speaks and (not (path.keys[1:] or path.either) or path.keys[0] == kind_of_class(cls))
+
+
+def _before_each(kind: str, parts: tuple[Part, ...]) -> list[str]:
+    """Return the kind of the part before each part of a kind in one message; `start` stands before the first."""
+    kinds = ["start", *map(kind_of, parts)]
+    return [before for before, current in pairwise(kinds) if current == kind]
+
+
+def watched_values(report: Report, path: FieldPath, node: Any, node_values: list[Any] | None) -> list[Any]:
+    """Return the values of a path at a node once for each message of the right role that holds it.
+
+    The role of a result is `tool`, also in a message of the user.
+    """
+    if path.head in ("message", "part"):
+        return node_values or []
+    values: list[Any] = []
+    messages = report.request.messages
+    # a node may stand in several messages
+    for place in report.paths(node):
+        if not place.startswith("messages["):
+            continue
+        index, *inner = [int(piece[: piece.index("]")]) for piece in place.split("[")[1:]]
+        index -= report.hoisted_count
+        if index < 0 or _speaker(messages[index], inner) != path.head:
+            continue
+        if is_meant(messages[index], path.where, report.wire.name):
+            values += (
+                [_neighbour(report.request, index, inner, path.keys)] if node_values is None else node_values
+            )
+    return values
+
+
+def _neighbour(request: Request, index: int, inner: list[int], keys: tuple[str, ...]) -> str:
+    """Return the message before or after one as its role and the kind of its nearer part, or `start` or `end`.
+
+    Behind a part stands the next one, by its kind alone, and behind the last one the next message.
+    """
+    *kind, side = keys
+    if kind and len(parts := request.messages[index].parts) > inner[0] + 1:
+        return kind_of(parts[inner[0] + 1])
+    other = index - 1 if side == "after" else index + 1
+    if not 0 <= other < len(request.messages):
+        return "start" if side == "after" else "end"
+    message = request.messages[other]
+    nearer = message.parts[-1:] if side == "after" else message.parts[:1]
+    return f"{message.role}.{''.join(map(kind_of, nearer))}"
+
+
+def _speaker(message: Message, inner: list[int]) -> str:
+    """Return the role of a part of a message; `tool` for parts inside a tool result."""
+    if len(inner) > 1 and type(message.parts[inner[0]]) in RESULTS:
+        return "tool"
+    return message.role

@@ -5,18 +5,130 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..model.media import Document
 from ..model.options import OPTION_NAMES
-from ..model.parts import Text
+from ..model.parts import CALLS, RESULTS, Compaction, ItemReference, Opaque, Part, Text
 from ..model.request import Message, Request
+from ..nodes.plain import RESULT_FORMS
+from ..nodes.records import fields, is_node
 from ..predicates.conditions import FieldPath
 from ..reporting.spec_words import kind_of
 from ..wire_json.kinds import class_of, is_mapping
-from .call_rows import CALL_ROWS
-from .current_turn import turn_rows
 from .field_values import field_values, given_values, is_part_count
-from .held_parts import count_rows, repeated_documents, repeated_items, unknown_references
-from .texts import all_text
-from .tool_values import ToolsView, added_tools, tool_values
+from .held_parts import (
+    CALL_ROWS,
+    ToolsView,
+    added_tools,
+    count_rows,
+    repeated_documents,
+    repeated_items,
+    tool_values,
+    unknown_references,
+)
+
+# parts that may hold text which is not visible here
+_HIDING = (Compaction, Document, ItemReference, Opaque)
+# fields without text for the model
+_SILENT = frozenset(
+    {"data", "media_type", "signature", "encrypted", "redacted", "provenance", "kept", "extra"}
+)
+
+
+def all_text(request: Request, *, instructions: bool) -> str | None:
+    """Join all texts, arguments and results of the messages, each on a line; instructions come first if asked for.
+
+    None where a part may hold more than is known here.
+    """
+    texts: list[str] = []
+    left: list[Any] = [part for message in reversed(request.messages) for part in reversed(message.parts)]
+    if instructions and (layers := request.instructions):
+        left += [layers] if isinstance(layers, str) else reversed(layers)
+    # JSON of a caller may hold itself
+    seen: set[int] = set()
+    while left:
+        value = left.pop()
+        if isinstance(value, _HIDING):
+            return None
+        if type(value) is Text:
+            texts.append(value.text)
+        elif isinstance(value, str):
+            texts.append(value)
+        elif id(value) not in seen:
+            seen.add(id(value))
+            left += reversed(_inside(value))
+    return "\n".join(texts)
+
+
+def _inside(value: Any) -> list[Any]:
+    """Return what a value holds: the fields of a node, keys and values of an object, the elements of a list."""
+    if is_node(value):
+        return [getattr(value, field.name) for field in fields(value) if field.name not in _SILENT]
+    if is_mapping(value):
+        return [text for pair in value.items() for text in pair]
+    return [*value] if isinstance(value, (list, tuple)) else []  # pyright: ignore[reportUnknownVariableType]
+
+
+class _Answer:
+    """One answer: its messages, the last one first, and the number of results right behind it."""
+
+    __slots__ = ("messages", "results")
+
+    def __init__(self, results: int) -> None:
+        self.messages: list[Message] = []
+        self.results = results
+
+    @property
+    def first(self) -> Message:
+        return self.messages[-1]
+
+    @property
+    def parts(self) -> list[Part]:
+        return [part for message in reversed(self.messages) for part in message.parts]
+
+    @property
+    def unmatched(self) -> int:
+        """The number of calls without a result where others have one, or of results without a call."""
+        if not self.results:
+            return 0
+        calls = [part for message in self.messages for part in message.parts if type(part) in CALLS]
+        return abs(len(calls) - self.results)
+
+
+def turn_rows(path: FieldPath, request: Request) -> list[tuple[object, Any]]:
+    """Return the values of a path in the current turn, each with its node; None stands for a field that is not set.
+
+    `turn.first` is the kind of the part that the first answer begins with; `turn.unmatched` a number above 0 for each
+    answer that has one; `turn.tool_call.signature` a field of the first part of a kind in each answer.
+    """
+    answers = _answers(request)
+    if path.tail == "first":
+        return [(part, kind_of(part)) for answer in answers[:1] for part in answer.parts[:1]]
+    if path.tail == "unmatched":
+        return [(answer.first, unmatched) for answer in answers if (unmatched := answer.unmatched)]
+    kind, field = path.keys
+    parts = [[part for part in answer.parts if kind_of(part) == kind] for answer in answers]
+    return [(part, getattr(part, field, None)) for found in parts for part in found[:1]]
+
+
+def _answers(request: Request) -> list[_Answer]:
+    """Return the answers of the current turn, in order; consecutive messages of the assistant are one."""
+    answers: list[_Answer] = []
+    results = 0
+    is_answer = False
+    for message in reversed(request.messages):
+        if message.role == "assistant":
+            if not is_answer:
+                answers.append(_Answer(results))
+            answers[-1].messages.append(message)
+            is_answer, results = True, 0
+        elif message.fast_path in RESULT_FORMS or all(isinstance(part, RESULTS) for part in message.parts):
+            results += len(message.parts)
+            is_answer = False
+        else:
+            break
+    answers.reverse()
+    return answers
+
 
 # the text of messages, or of instructions and messages
 TEXT_PATHS = ("messages.text", "conversation.text")

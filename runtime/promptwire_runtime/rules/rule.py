@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 from ..model.request import UNCOMMON_FIELDS, Request
 from ..nodes.checks import CheckedRecord
 from ..nodes.records import replace
-from ..predicates.conditions import Compared, FieldCondition
+from ..predicates.conditions import Compared, FieldCondition, LengthCompared, Unlike
 from ..predicates.words import NO_WORDS, Words
+from ..reporting.report import Report
 from .field_values import is_deep
 from .paths import values_of
 
@@ -180,3 +182,83 @@ def each_value(values: Iterable[Any]) -> Iterable[Any]:
             yield from value
         else:
             yield value
+
+
+IN_MESSAGES = "messages[]."
+"""What the key of a message begins with among the keys that a rule renames."""
+
+
+def changed_by(rule: Rule, request: Request, report: Report) -> Request:
+    """Apply a rule: add settings, and return the request without the fields that it omits."""
+    if rule.add and report.policies.refusals != "ignore":
+        add_settings(rule, report)
+    return _omit(request, rule, report)
+
+
+def _omit(request: Request, rule: Rule, report: Report) -> Request:
+    for name, what in rule.assign.items():
+        if what == "omit" and getattr(request, name) is not None:
+            report.note("dropped", request, name, rule.because)
+            nothing: dict[str, Any] = {name: None}
+            request = replace(request, **nothing)
+    return request
+
+
+def add_settings(rule: Rule, report: Report) -> None:
+    """Add the word that the API asks for to a list among the settings."""
+    for name, words in rule.add.items():
+        setting = report.setting(name) or ()
+        listed = setting.split(",") if isinstance(setting, str) else list(setting)
+        if not any(words.mean(item.strip()) for item in listed):
+            word = words.texts[0]
+            report.change_setting(name, (*listed, word))
+            report.note("added", report.request, f"settings.{name}", f"{word}: {rule.because}")
+
+
+def respelled(item: dict[str, Any], key: str, other: str) -> dict[str, Any]:
+    """Return a copy whose key has another name, in its place; an equal one where both are there with unlike values."""
+    if key not in item or (other in item and item[other] != item[key]):
+        return dict(item)
+    return {other if name == key else name: value for name, value in item.items()}
+
+
+# numbers of a request that only its API counts: rules state their limits, and builds do not check them
+COUNTED_BY_APIS = ("input_tokens", "request_bytes")
+
+
+def highest_accepted(rules: Iterable[Rule], field: str) -> tuple[float, Rule] | None:
+    """Return the highest number (of characters, of a text) that rules accept, with the rule; None without a limit.
+
+    `rules` are those that hold for a model. A limit that a later rule lifts does not count, and neither does one that
+    depends on other fields of a request.
+    """
+    limits: dict[str, tuple[float, Rule]] = {}
+    for rule in rules:
+        for condition in rule.allow:
+            if condition.path.text == field:
+                limits.pop(str(condition), None)
+        if rule.given or rule.unless:
+            continue
+        for condition in rule.reject:
+            if condition.path.text == field and isinstance(condition, (Compared, LengthCompared, Unlike)):
+                limits |= _limit(condition, rule)
+    return min(limits.values(), key=lambda limit: limit[0], default=None)
+
+
+def _limit(condition: Compared | LengthCompared | Unlike, rule: Rule) -> dict[str, tuple[float, Rule]]:
+    if isinstance(condition, Unlike):
+        longest = _longest(condition.pattern)
+        return {} if longest is None else {str(condition): (longest, rule)}
+    bound = condition.bound
+    sign = condition.operator.removeprefix("len")
+    if not isinstance(bound, (int, float)) or not sign.startswith(">"):
+        return {}
+    # numbers of tokens are whole
+    return {str(condition): (bound - 1 if sign == ">=" else bound, rule)}
+
+
+def _longest(pattern: str) -> int | None:
+    """Return how many characters the longest text has that matches a regular expression; None without a limit."""
+    parser: Any = vars(re)["_parser"]
+    most = parser.parse(pattern).getwidth()[1]
+    return None if most >= parser.MAXREPEAT else int(most)

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 from ..model.request import Request
 from ..model.tools import Tool
+from ..schemas.combining import cyclic_references
+from ..schemas.correcting import HOLDING, NAMED, ONE, SEVERAL, TYPING
 from ..schemas.counting import dangling, is_loose
-from ..schemas.keywords import HOLDING, NAMED, ONE, SEVERAL, TYPING
-from ..schemas.pointers import cyclic_references
 from ..wire_json.kinds import is_list, is_mapping
 
 # optional parameters, parameters of several types, whether a reference was met

@@ -11,16 +11,24 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from ..wire_json.kinds import is_list, is_mapping
-from .alternatives import are_apart, constants_of, is_object_schema, merged_objects, type_of_constant
-from .conjunctions import ANNOTATIONS, conjoined
-from .correcting import corrected
+from .combining import (
+    ANNOTATIONS,
+    CUT,
+    are_apart,
+    conjoined,
+    constants_of,
+    cyclic_references,
+    is_object_schema,
+    merged_objects,
+    referenced,
+    references_of,
+    type_of_constant,
+    without_cuts,
+)
+from .correcting import DEFINITIONS, HOLDING, NAMED, TYPING, SchemaEdits, corrected, described
 from .counting import invalid, is_loose, is_outdated, is_typed_enum
-from .keywords import DEFINITIONS, HOLDING, NAMED, TYPING
 from .of_types import JsonSchema
-from .openapi import as_json_schema, is_openapi
-from .pointers import CUT, cyclic_references, referenced, references_of, without_cuts
-from .schema_edits import SchemaEdits, described
-from .updating import updated, with_any_items, without_order, without_undefined
+from .rewriting import as_json_schema, is_openapi, updated, with_any_items, without_order, without_undefined
 
 Refusal: TypeAlias = Callable[[str, Any], str]
 # a schema as an API accepts it, and the edits

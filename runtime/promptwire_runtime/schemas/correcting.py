@@ -4,14 +4,62 @@ from __future__ import annotations
 
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of, is_mapping
-from .keywords import NAMED, ONE, SEVERAL
-from .schema_edits import SchemaEdits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from .of_types import JsonSchema
+
+DEFINITIONS = ("$defs", "definitions")
+# keywords that hold schemas by name, a list of them, or one
+NAMED = ("properties", *DEFINITIONS, "patternProperties", "dependentSchemas")
+SEVERAL = ("anyOf", "oneOf", "allOf", "prefixItems")
+ONE = (
+    "items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else",
+    "unevaluatedProperties", "unevaluatedItems",
+)  # fmt: skip
+HOLDING = frozenset({*NAMED, *SEVERAL, *ONE})
+# keywords that say of which type values are; whether a constant alone does differs among APIs
+TYPING = frozenset({"type", "enum", "$ref", "anyOf", "oneOf", "allOf"})
+
+
+# how much of a schema an edit loses, least first: nothing; a limit that only the description states, or freedom
+# that answers do not have; levels of a schema that refers to itself; values that no answer can have any more
+LOSSES = ("none", "limit", "depth", "meaning")
+
+
+class SchemaEdits:
+    """What was changed in a schema.
+
+    Attributes:
+        rows: For each edit the keyword in the caller's schema (`properties.city.format`; empty for the whole), what was
+            done and why, and how much it loses, in the words of `LOSSES`.
+    """
+
+    __slots__ = ("rows",)
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[str, str, str]] = []
+
+    def add(self, path: str, why: str, loss: str) -> None:
+        """Add an edit."""
+        self.rows.append((path, why, loss))
+
+    @property
+    def loss(self) -> str:
+        """The greatest loss of all edits."""
+        return max([loss for _, _, loss in self.rows], key=LOSSES.index, default="none")
+
+
+def described(schema: JsonSchema, words: Mapping[str, Any]) -> JsonSchema:
+    r"""Return a schema whose description lists some words: `A number\n\n{minimum: 1, maximum: 10}`."""
+    if not words:
+        return schema
+    text = "{" + ", ".join([f"{word}: {value}" for word, value in words.items()]) + "}"
+    known = schema.get("description")
+    return {**schema, "description": f"{known}\n\n{text}" if known else text}
+
 
 _TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", "null"})
 # names that types have in programs; None: no type at all

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
-from .correcting import is_invalid
-from .keywords import HOLDING, NAMED, ONE, SEVERAL
+from .correcting import HOLDING, NAMED, ONE, SEVERAL, is_invalid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -156,7 +155,7 @@ def _count(schema: Any, is_meant: Callable[[Mapping[str, Any]], bool], clean: di
 def _dangling_in(schema: Any) -> int:
     if not any("$ref" in piece for piece in _pieces(schema)):
         return 0
-    from .pointers import dangling_references
+    from .combining import dangling_references
 
     return len(dangling_references(schema))
 

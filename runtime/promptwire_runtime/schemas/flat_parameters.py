@@ -7,9 +7,9 @@ from typing import Any
 
 from ..wire_json.kinds import is_list, is_mapping
 from .adapting import AdaptedSchema, adapt
-from .alternatives import constants_of, properties_of, type_of_constant
+from .combining import constants_of, properties_of, type_of_constant
+from .correcting import described
 from .of_types import JsonSchema
-from .schema_edits import described
 
 _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"})
 # the key that holds the schema of the elements

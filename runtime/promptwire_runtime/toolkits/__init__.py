@@ -8,23 +8,21 @@ from __future__ import annotations
 from ..typed import TYPE_CHECKING
 from .catalogue import Toolkits, lints
 from .config import CollapsingConfig
-from .declaring import attribute, toolkit, toolkit_of
-from .invocation_filters import InvocationFilter
-from .kits import Member, Toolkit, frontend_tools, skill, tool
+from .declaring import InvocationFilter, attribute, toolkit, toolkit_of
+from .kits import Member, Toolkit, ToolkitState, frontend_tools, skill, tool
 from .mcp import mcp_result, mcp_toolkit
 from .session import Session
-from .state import ToolkitState
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from .tool_costs import cost_table as cost_table, costs as costs
+    from .session import cost_table as cost_table, costs as costs
     from .toolkit_files import load_with_toolkits as load_with_toolkits
 
 # what reads and writes files of requests is loaded by who needs it
 _LATE = {
-    "cost_table": "tool_costs",
-    "costs": "tool_costs",
+    "cost_table": "session",
+    "costs": "session",
     "load_with_toolkits": "toolkit_files",
 }
 

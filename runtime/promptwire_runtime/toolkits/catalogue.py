@@ -6,17 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from promptwire_text.near_words import nearest
+from promptwire_text.words import nearest
 
 from ..errors import InvalidRequest
 from ..model.request import Request
-from ..nodes.checks import CheckedRecord
-from ..nodes.coercion import as_tuple
+from ..nodes.checks import CheckedRecord, as_tuple
 from ..nodes.records import set_fields
 from ..nodes.type_errors import check_class
 from .config import MESSAGE_TURN, CollapsingConfig
-from .declaring import ToolkitLike, toolkit_of
-from .invocation_filters import InvocationFilter
+from .declaring import InvocationFilter, ToolkitLike, toolkit_of
 from .kits import FRONTEND, MCP, SKILL, Member, Toolkit
 
 # in characters: some 250 tokens, in every model call

@@ -12,9 +12,8 @@ from ..nodes.records import replace
 from ..steps import CallbackStep, Steps
 from .catalogue import Path, Toolkits
 from .config import NATIVE, START, USE, CollapsingConfig
-from .deferring import DeferralMode
-from .kits import FRONTEND, MCP, SKILL, Toolkit, cleaned
-from .state import ToolkitState
+from .kits import FRONTEND, MCP, SKILL, Toolkit, ToolkitState, cleaned
+from .showing import DeferralMode
 
 
 class Answering(NamedTuple):

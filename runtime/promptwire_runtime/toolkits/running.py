@@ -10,12 +10,12 @@ from ..constructors import tool_result
 from ..errors import AnswerError, InvalidRequest
 from ..model.parts import CustomToolCall, Json, Part
 from ..model.request import Message
-from ..nodes.coercion import as_tuple
+from ..nodes.checks import as_tuple
 from ..schemas.of_types import NotPlain
 from ..schemas.typed_data import data_as
 from ..steps import CallbackStep, Steps
 from .catalogue import Toolkits
-from .invocation_filters import Approve, Call, after_steps, approval_steps, before_steps
+from .declaring import Approve, Call, after_steps, approval_steps, before_steps
 from .kits import Member, unwrap_partial
 from .mcp import is_mcp_result, mcp_result
 

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InvalidRequest, LoadError, PolicyError
-from ..loading.neutral import REQUEST
 from ..loading.problems import describe
-from ..loading.source import SourceDocument, load_request, open_document, read_with
+from ..loading.source import REQUEST, SourceDocument, load_request, open_document, read_with
 from ..model.request import Request
 from ..wire_json.kinds import is_list, is_mapping
 from .catalogue import Toolkits

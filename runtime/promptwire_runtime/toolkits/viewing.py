@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import takewhile
 from operator import is_
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from ..errors import InvalidRequest
 from ..model.options import Instruction, ToolChoice
@@ -16,11 +16,108 @@ from ..nodes.records import replace
 from ..reporting.notes import Note
 from .catalogue import Toolkits
 from .config import INSTRUCTIONS, NATIVE
-from .deferring import DeferralMode
-from .message_edits import without_messages
-from .prepared_instructions import bare_of, own_of, with_memory
-from .showing import block_of, names_of
-from .state import ToolkitState
+from .kits import ToolkitState
+from .showing import DeferralMode, block_of, names_of
+
+
+def without_messages(request: Request, indices: Collection[int]) -> Request:
+    """Return the request without the messages at these indices."""
+    if not indices:
+        return request
+    removed = set(indices)
+    messages = tuple([message for index, message in enumerate(request.messages) if index not in removed])
+    if request.continuation is None:
+        return replace(request, messages=messages)
+    start = request.continuation.start
+    start -= len([index for index in removed if index < start])
+    return replace(request, messages=messages, continuation=replace(request.continuation, start=start))
+
+
+def first_sent(request: Request) -> int:
+    """Return the index of the first message that is sent: what stands before it the server already holds."""
+    return request.continuation.start if request.continuation is not None else 0
+
+
+def with_messages_first(request: Request, messages: tuple[Message, ...]) -> Request:
+    """Insert messages before all messages that are sent."""
+    start = first_sent(request)
+    return replace(request, messages=request.messages[:start] + messages + request.messages[start:])
+
+
+Instructions: TypeAlias = "str | tuple[Instruction, ...] | None"
+
+
+class PreparedText(str):
+    """A system text that was written for a request.
+
+    own   the layers of the request alone; None where no pipeline wrote the text
+    bare  the instructions before toolkits added theirs, empty if there were none; None where toolkits added nothing
+    """
+
+    __slots__ = ("bare", "own")
+
+    own: tuple[Instruction, ...] | None
+    bare: Instructions
+
+    def __new__(
+        cls, text: str, own: tuple[Instruction, ...] | None = None, bare: Instructions = None
+    ) -> Self:
+        """Build the text with its memory."""
+        prepared = super().__new__(cls, text)
+        prepared.own, prepared.bare = own, bare
+        return prepared
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle with the memory."""
+        return type(self), (str(self), self.own, self.bare)
+
+
+class PreparedLayers(tuple[Instruction, ...]):  # noqa: SLOT001  # a tuple has no slots for its memory
+    """Layers of instructions that were written for a request: `own` and `bare` as in `PreparedText`."""
+
+    own: tuple[Instruction, ...] | None
+    bare: Instructions
+
+    def __new__(
+        cls,
+        layers: Iterable[Instruction],
+        own: tuple[Instruction, ...] | None = None,
+        bare: Instructions = None,
+    ) -> Self:
+        """Build the layers with their memory."""
+        prepared = super().__new__(cls, layers)
+        prepared.own, prepared.bare = own, bare
+        return prepared
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle with the memory."""
+        return type(self), (tuple(self), self.own, self.bare)
+
+
+def with_memory(
+    instructions: Instructions, own: tuple[Instruction, ...] | None, bare: Instructions = None
+) -> Instructions:
+    """Return instructions that remember the request's own layers, and what they were before toolkits added theirs."""
+    if isinstance(instructions, tuple):
+        return PreparedLayers(instructions, own, bare)
+    if instructions or any(layer.text.strip() for layer in own or ()):
+        # without any words, an empty text keeps the memory; no API is sent one
+        return PreparedText(instructions or "", own, bare)
+    return None
+
+
+def own_of(instructions: Instructions) -> tuple[Instruction, ...] | None:
+    """Return the request's own layers as prepared instructions remember them; None where they remember none."""
+    return instructions.own if isinstance(instructions, PreparedText | PreparedLayers) else None
+
+
+def bare_of(instructions: Instructions) -> Instructions:
+    """Return instructions without what toolkits added."""
+    if isinstance(instructions, PreparedText | PreparedLayers) and instructions.bare is not None:
+        bare = instructions.bare
+        return bare if bare or own_of(bare) else None
+    return instructions
+
 
 _RULE = "═" * 97
 _TITLE = "🔧 ACTIVE CONTAINER PROTOCOLS (Execute ALL steps completely)"

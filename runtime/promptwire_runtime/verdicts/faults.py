@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..wire_json.differences import Path, differences
+from ..wire_json.places import Path, differences
 
 _STEP = re.compile(r"[^.\[\]]+|\[\d+\]")
 

@@ -11,7 +11,7 @@ from ..loading import load_request
 from ..nodes.records import replace
 from ..read.result import without_memory
 from ..reporting.policies import VERBATIM, policies_of
-from ..wire_json.differences import short
+from ..wire_json.places import short
 from .faults import CaseFault, count_faults, differing, steps
 
 # a key that no API has takes a body off the short way

@@ -9,7 +9,7 @@ from typing import Any
 from ..answers.events import Event
 from ..answers.frame_bytes import FRAMED
 from ..nodes.records import replace
-from ..wire_json.differences import short
+from ..wire_json.places import short
 from .faults import CaseFault
 from .of_answers import counts_of, says_faults
 

@@ -6,8 +6,8 @@ import re
 from marshal import dumps
 from typing import Any
 
-from .bounds import MOST_LEVELS
 from .codec import decode
+from .copies import MOST_LEVELS
 from .kinds import is_list, is_object
 
 REPLACEMENT = "\ufffd"

@@ -14,7 +14,7 @@ from json import JSONDecoder, JSONEncoder, encoder as json_encoder, loads
 from typing import Any
 
 from ..errors import BodyError
-from .bounds import MOST_LEVELS
+from .copies import MOST_LEVELS
 from .kinds import SCALARS, class_of, is_object, plain_mapping, same
 
 try:

@@ -99,11 +99,10 @@ def _losses(model: NeutralModel) -> dict[str, Any]:
 
 # hand-written runtime module -> the names that constructors and annotations use
 _WRITTEN = {
-    "..nodes.coercion": "as_instructions as_messages as_names as_parts as_schema as_texts as_tools as_tuple",
-    "..nodes.checks": "check_fields check_given check_start has_odd is_map_of is_number not_one_source unknown_word",
-    "..nodes.arguments": "CustomToolCallMixin ToolCallMixin",
+    "..nodes.checks": "as_instructions as_messages as_names as_parts as_schema as_texts as_tools as_tuple "
+    "check_fields check_given check_start has_odd is_map_of is_number not_one_source unknown_word",
     "..nodes.next_request": "NextRequestMixin",
-    "..nodes.node": "NO_ITEMS Node new_node set_class mutable_twin",
+    "..nodes.node": "CustomToolCallMixin NO_ITEMS Node ToolCallMixin new_node set_class mutable_twin",
     "..nodes.plain": "begins_as_said form_of given_names is_blank is_usual_call is_usual_result kind_of_reasoning "
     "request_given request_turns",
     "..typed": "TYPE_CHECKING Any Callable Iterable Mapping TypeAlias",

@@ -1,17 +1,184 @@
-"""Messages that a build writes exactly as they were read, or nearly: nothing is built to see that.
-
-Nearly all conversations consist of them: texts, images, calls and results.
-"""
+"""Read messages: which items form one, first messages, results of custom tools, and the short way for plain ones."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import lru_cache
+from typing import Any, cast
 
-from ..model.parts import Audio, Document, Image, Part, Reasoning, Text, ToolCall, ToolResult, Video
-from ..model.wire_memory import Kept, make_form, make_kept
-from ..nodes.node import is_deferred
+from ..model.options import Instruction
+from ..model.parts import (
+    Audio,
+    CustomToolCall,
+    CustomToolResult,
+    Document,
+    Image,
+    Opaque,
+    Part,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    Video,
+)
+from ..model.request import Message
+from ..model.wire_memory import Kept, Provenance, make_form, make_kept
+from ..nodes.node import changed, is_deferred
+from ..reporting.notes import Note
 from .form_memory import MemoryWords
+
+
+class _Turn:
+    __slots__ = ("closed", "message", "parts", "role")
+
+    def __init__(
+        self, role: str, message: Message | None, parts: list[Part], *, closed: bool = False
+    ) -> None:
+        self.role = role
+        self.message = message
+        self.parts = parts
+        self.closed = closed
+
+    def finish(self, origin: Provenance) -> Message:
+        if self.message is None:
+            return Message(self.role, tuple(self.parts), provenance=origin)
+        if len(self.parts) == len(self.message.parts):
+            return self.message
+        return cast("Message", changed(self.message, parts=tuple(self.parts)))
+
+
+class Turns:
+    """Collects items: consecutive standalone items of one role form one Message.
+
+    A message item of the assistant joins the open turn only when that turn holds standalone items and no
+    message item yet; every other message item opens a new Message.
+    """
+
+    def __init__(self, origin: Provenance, *, group: bool) -> None:
+        """Start with no turn; `group` is true on wires whose items stand alone."""
+        self._origin = origin
+        self._group = group
+        # a message that nothing has joined stands as it is
+        self._turns: list[_Turn | Message] = []
+        self._joined = False
+
+    def message(self, message: Message) -> None:
+        """Add a message item."""
+        last = self._turns[-1] if self._group and self._turns else None
+        if (
+            type(last) is _Turn
+            and message.role == "assistant" == last.role
+            and message.parts
+            and last.message is None
+            and not last.closed
+        ):
+            last.message = message
+            last.parts.extend(message.parts)
+        else:
+            self._turns.append(message)
+
+    def alone(self, role: str, part: Part | None) -> bool:
+        """Add an item that is a part of its own; False where it is none."""
+        if part is None:
+            return False
+        self._joined = True
+        last = self._turns[-1] if self._turns else None
+        if isinstance(last, Message) and role == "assistant" == last.role:
+            last = self._turns[-1] = _Turn(role, last, list(last.parts))
+        if (
+            type(last) is _Turn
+            and last.role == role
+            and not last.closed
+            and (last.message is None or role == "assistant")
+        ):
+            last.parts.append(part)
+        else:
+            self._turns.append(_Turn(role, None, [part]))
+        return True
+
+    def unknown(self, part: Opaque) -> None:
+        """Add an item that no shape knows."""
+        self._joined = True
+        self._turns.append(_Turn("user", None, [part], closed=True))
+
+    def finish(self) -> tuple[Message, ...]:
+        """Return the messages."""
+        if not self._joined:
+            messages: Any = self._turns
+            return tuple(messages)
+        return tuple(
+            [turn if isinstance(turn, Message) else turn.finish(self._origin) for turn in self._turns]
+        )
+
+
+def with_custom_results(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """Return the messages with a `CustomToolResult` for each result that answers a free-text call."""
+    calls = {
+        part.id
+        for message in messages
+        # the forms that nearly all messages have hold none
+        if message.fast_path in ("", "parts")
+        for part in message.parts
+        if type(part) is CustomToolCall and part.id
+    }
+    if not calls:
+        return messages
+    read: list[Message] = []
+    for message in messages:
+        if any(type(part) is ToolResult and part.call_id in calls for part in message.parts):
+            parts = tuple([_custom(part, calls) for part in message.parts])
+            message = cast("Message", changed(message, parts=parts))  # noqa: PLW2901  # the same with other parts
+        read.append(message)
+    return tuple(read)
+
+
+def _custom(part: Part, calls: set[str]) -> Part:
+    if type(part) is not ToolResult or part.call_id not in calls:
+        return part
+    return CustomToolResult(
+        part.call_id,
+        part.parts,
+        name=part.name,
+        item_id=part.item_id,
+        status=part.status,
+        cache=part.cache,
+        signature=part.signature,
+        provenance=part.provenance,
+        vendor=part.vendor,
+        extra=part.extra,
+        kept=part.kept,
+    )
+
+
+def without_instructions(
+    messages: tuple[Message, ...], role: str, reader: Any
+) -> tuple[Any, tuple[Message, ...]]:
+    """Return the instructions that the first message is, and the messages without it; None where it is none.
+
+    `role` is that of instructions that state none, unless the model has another.
+    """
+    first = messages[0] if messages else None
+    if first is None or first.role not in ("system", "developer") or not first.parts:
+        return None, messages
+    if first.name is not None or not all(type(part) is Text and part.text for part in first.parts):
+        return None, messages
+    texts = cast("tuple[Text, ...]", first.parts)
+    if any(part.citations is not None or part.vendor is not None for part in texts):
+        return None, messages
+    reader.notes.append(_moved(first.role))
+    default = reader.wire.decide(reader.origin.model, None).role or role
+    if len(texts) == 1 and texts[0].is_plain and first.role == default:
+        return texts[0].text, messages[1:]
+    own = None if first.role == default else first.role
+    layers = [changed(part, Instruction, text=part.text, role=own, cache=part.cache) for part in texts]
+    return tuple(layers), messages[1:]
+
+
+@lru_cache(maxsize=4)
+def _moved(role: str) -> Note:
+    """Return the note on a first message of this role that was read as instructions."""
+    return Note("moved", "", "instructions", f"they were the first message, of role {role}")
+
 
 # `type` as type checkers do not narrow it: what a list or an object holds is any JSON
 _class: Callable[[Any], type] = type

@@ -1,9 +1,11 @@
-"""Find the known word that a caller probably meant."""
+"""Words: glob patterns as regular expressions, and the nearest of some known words."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher, get_close_matches
+from fnmatch import fnmatchcase
 from functools import lru_cache
 
 _NEAR = 0.7
@@ -51,3 +53,23 @@ def is_misspelling(name: str, known: str) -> bool:
 
 def _digits(name: str) -> list[str]:
     return [letter for letter in name if letter.isdigit()]
+
+
+def pattern_of(globs: str) -> str:
+    """Return the regular expression (for re.DOTALL) of patterns separated by `|`."""
+    return "|".join(map(_pattern, globs.split("|")))
+
+
+def _pattern(glob: str) -> str:
+    first, *others = map(re.escape, glob.split("*"))
+    # the first match of a piece is as good as any other
+    middle = [f"(?>.*?{piece})" for piece in others[:-1] if piece]
+    return "".join([first, *middle, *(f".*{last}" for last in others[-1:])])
+
+
+def matches_any(name: str, globs: str) -> bool:
+    """Return whether globs with spaces between them match a name; `!` before a glob excludes what it matches."""
+    words = globs.split()
+    if not any(fnmatchcase(name, word) for word in words):
+        return False
+    return not any(word[0] == "!" and fnmatchcase(name, word[1:]) for word in words)
