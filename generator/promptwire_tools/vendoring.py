@@ -76,6 +76,8 @@ def _reached(modules: Mapping[str, str], runtime: Mapping[str, str]) -> dict[str
     ]
     while waiting:
         target = waiting.pop()
+        if target.endswith(".*"):
+            waiting += [name for name in names if name.rpartition(".")[0] == target[:-2]]
         path = names.get(target)
         if path is None or path in reached:
             continue
@@ -107,6 +109,14 @@ def _imported(module: str, path: str, text: str) -> Iterator[str]:
             late = _LATE.fullmatch(node.value)
             if late is not None:
                 yield f"{package}.{late[1]}"
+        elif isinstance(node, ast.Call) and _imports_neighbours(node):
+            yield f"{package}.*"
+
+
+def _imports_neighbours(call: ast.Call) -> bool:
+    """Return whether a call is `import_module(f".{name}", __package__)`, which may be any module of the package."""
+    names = [ast.unparse(each) for each in (call.func, *call.args[1:])]
+    return names == ["import_module", "__package__"] and isinstance(call.args[0], ast.JoinedStr)
 
 
 def _executed(module: ast.Module) -> Iterator[ast.AST]:

@@ -27,7 +27,6 @@ from promptwire import (
 from promptwire.anthropic_messages import types as anthropic_messages_types
 from promptwire.openai_chat import types as openai_chat_types
 from promptwire.openai_responses import types as openai_responses_types
-from tests.internals.runtime import STRICT
 
 request = Request("some-model", [user("hi")], options=Options(max_tokens=8))
 
@@ -114,7 +113,7 @@ assert_type(anthropic_messages.build(reading.request).body, anthropic_messages_t
 
 assert_type(request.messages, tuple[Message, ...])
 assert_type(request.options.temperature, float | None)
-assert_type(STRICT, Policies)
+assert_type(Policies(), Policies)
 assert_type(load_request({"model": "m"}), Request)
 assert_type(dump_request(request), dict[str, Any])
 assert_type(openai_chat.WIRE.capabilities, Mapping[str, Any])
