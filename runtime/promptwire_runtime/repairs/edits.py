@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..nodes.checks import CheckedRecord
 from ..reporting.node_paths import CallerPaths, node_at
 from ..reporting.policies import STRICT, Policies
 from ..typed import TYPE_CHECKING
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
     from ..model.request import Request
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class RepairContext(CheckedRecord):
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class RepairContext:
     """The context of a repair: everything it may read besides the request.
 
     Attributes:
