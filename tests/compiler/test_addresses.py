@@ -102,7 +102,7 @@ def test_the_url_needs_the_model_and_its_settings(wire: Any) -> None:
         wire.build(request(None))
     assert (caught.value.field, caught.value.wire) == ("model", "places_wire")
     omitted = wire.build(request(None), policies="verbatim", settings={"region": "eu"})
-    assert [(note.action, note.field) for note in omitted.notes] == [("dropped", "model")]
+    assert [(note.action, note.field) for note in omitted.notes] == [("missing", "model")]
     with pytest.raises(MissingField, match="the URL needs it"):
         _ = omitted.url
     with pytest.raises(
