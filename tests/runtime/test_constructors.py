@@ -112,7 +112,7 @@ def test_a_data_url_is_no_data(make: Callable[[str, str], Part]) -> None:
 )
 def test_the_name_of_a_file_is_no_data(make: Callable[[str, str], Part], text: str, odd: str) -> None:
     with pytest.raises(
-        InvalidRequest, match=r"no base64: it has the character .*Path\(name\)\.read_bytes"
+        InvalidRequest, match=r"not base64: it has the character .*Path\(name\)\.read_bytes"
     ) as raised:
         make(text, "image/png")
     assert repr(odd) in str(raised.value)
