@@ -174,8 +174,8 @@ def plain_message(message: Any, *, kept: bool = True) -> Any:
 
 def refusals() -> tuple[type[Exception], type[Exception]]:
     """Return the error class for refused requests, and its subclass for requests that are invalid on every wire."""
-    package = _package()
-    return package.PromptwireError, package.errors.InvalidRequest
+    errors = import_module(f"{_PACKAGE}_runtime.errors")
+    return errors.PromptwireError, errors.InvalidRequest
 
 
 def in_one_line(error: Exception) -> str:
