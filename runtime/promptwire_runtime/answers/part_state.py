@@ -59,16 +59,18 @@ class PartState:
     is_reported  whether an event reported anything of it
     is_ended  whether it is complete
     type     the type of its element when it ended
+    is_settled  whether nothing of it came since its events were compared with the body
     is_odd   whether its element may hold texts that its kind of part does not have
     """
 
-    __slots__ = ("calls", "is_ended", "is_odd", "is_reported", "numbers", "texts", "type")
+    __slots__ = ("calls", "is_ended", "is_odd", "is_reported", "is_settled", "numbers", "texts", "type")
 
     def __init__(self, numbers: Numbers) -> None:
         self.numbers = numbers
         self.texts: dict[tuple[EventPaths, Numbers], TextState] = {}
         self.calls: dict[Numbers, tuple[str | None, str]] = {}
         self.type: Any = None
+        self.is_settled = False
         self.is_reported = self.is_ended = self.is_odd = False
 
     def reported(self, kind: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from json import dumps
 from typing import Any
 
@@ -31,6 +32,12 @@ from .table import AnswerTable, read_counts
 from .vendor_options import VendorEvents
 
 _AS_TEXT: frozenset[tuple[str, ...]] = frozenset()
+
+
+@cache
+def _tells_finish(answers: AnswerTable) -> bool:
+    """Return whether the answers of an API say why they ended."""
+    return "finish" in answers.paths.values()
 
 
 class PartsState:
@@ -82,7 +89,7 @@ class PartsState:
         self._hosted: dict[Any, list[Part]] = {}
         # whether the first number of a place is that of a candidate
         self._many = answers.candidate is not None
-        self._tells_finish = "finish" in answers.paths.values()
+        self._tells_finish = _tells_finish(answers)
         # calls whose last piece may be missing
         self._pieced = self._reader.paths.pieced if table.part else None
         self.options = VendorEvents(wire.name, answers, body)
@@ -165,6 +172,7 @@ class PartsState:
         if part is None:
             part = self._parts[numbers] = PartState(numbers)
             self._groups.setdefault(numbers[:1] if self._many else (), []).append(part)
+        part.is_settled = False
         return part
 
     def _begin(self, numbers: Numbers) -> None:
@@ -192,6 +200,9 @@ class PartsState:
 
     def _end(self, part: PartState) -> None:
         """Report what events did not report of a part that is complete."""
+        if part.is_settled and at(self._body, self._table.part, part.numbers) is not None:
+            # nothing of it came since
+            return
         for text in part.texts.values():
             self._settle(text, part, is_whole=True)
         for numbers, known in part.calls.items():
@@ -207,13 +218,13 @@ class PartsState:
             )
         if part.is_odd or (self._table.part and not part.is_ended):
             self._report_part(part)
+        part.is_settled, self._last = True, NO_TEXT
 
     def _report_part(self, part: PartState) -> None:
         """Report a part as a whole if its events did not report all of it, and what is wrong with these."""
         json, is_odd, is_ended = self._reader.json(part.numbers), part.is_odd, part.is_ended
         part.type = json.get("type") if is_object(json) else None
         part.is_ended, part.is_odd = True, False
-        self._last = NO_TEXT
         self._open.get(part.numbers[:1], {}).pop(part.numbers, None)
         is_lacking = not part.is_reported or self._reader.says_more(json)
         message = self._reader.message(json, part.numbers) if is_odd or is_lacking else None

@@ -64,6 +64,7 @@ class Stream:
         self._body = AnswerAccumulator()
         self._ended = False
         self._closed = False
+        self._id_key = answers.id_key
         # the first event that held a whole answer, and whether another answer came
         self._first: str | None = None
         self._is_over = False
@@ -331,7 +332,7 @@ class Stream:
         key = table.wholes.get(name or "")
         if key is not None:
             data = self._wrapped(data, key)
-        if key is not None or self._ended or name == self._first:
+        if key is not None or self._ended or (name == self._first and name is not None):
             self._check_start(name, data if key is None else data.get(key))
         steps = None if self._is_over else self._steps(data, name, frame)
         if steps is not None:
@@ -375,8 +376,8 @@ class Stream:
 
     def _check_start(self, name: str | None, body: Any) -> None:
         """Report an answer that begins a second time. Raises AnswerError for another one inside an answer."""
-        identity = body.get(self._answers.id_key) if is_object(body) else None
-        known = self._body.body.get(self._answers.id_key)
+        identity = body.get(self._id_key) if is_object(body) else None
+        known = self._body.body.get(self._id_key)
         is_start = bool(self._first) and name == self._first
         self._first = self._first or (name if self._table.by else None)
         if identity is None or known is None or not (is_start or self._ended):
