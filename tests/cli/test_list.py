@@ -142,5 +142,5 @@ def test_json_is_the_table_itself(project: Path, gen: Gen) -> None:
 
 def test_no_cell_is_lost_on_the_way_to_the_screen() -> None:
     topic = Topic("t", ("wire", "one", "two words"), (("a", "x" * 90, "y"), ("b", "-", "z")))
-    assert tables._fitting(topic, 53) == ([0, 1, 2], [])
-    assert tables._fitting(topic, 50) == ([0, 2], ["one"])
+    assert tables._select_columns(topic, 53) == ([0, 1, 2], [])
+    assert tables._select_columns(topic, 50) == ([0, 2], ["one"])

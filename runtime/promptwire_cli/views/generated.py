@@ -174,7 +174,7 @@ def plain_message(message: Any, *, kept: bool = True) -> Any:
 
 def refusals() -> tuple[type[Exception], type[Exception]]:
     """Return the error class for refused requests, and its subclass for requests that are invalid on every wire."""
-    errors = import_module(f"{_PACKAGE}_runtime.errors")
+    errors = import_module(f"{_PACKAGE}.errors")
     return errors.PromptwireError, errors.InvalidRequest
 
 
