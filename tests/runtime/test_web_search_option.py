@@ -62,7 +62,7 @@ def test_it_is_an_error_by_default_and_by_policy() -> None:
     instead = r"no tools of this kind \(\w+\); set vendor\.openai_chat\.web_search_options instead(\n|$)"
     with pytest.raises(NoPlace, match=instead):
         openai_chat.build(request)
-    assert repaired(request, hosted_tools="error") == (request, [])
+    assert repaired(request, hosted_tools="off") == (request, [])
     changed, _ = repaired(request)
     assert changed.tools == (Tool("f"),)
 
