@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from promptwire_text.escaping import one_line
+
 from .exits import DIFFERENT, FINE
 from .options import Commands, From, ModelThere, PortablePolicies, Settings
 from .program import answered
@@ -120,7 +122,7 @@ def read(
 
     with measuring("reading results", bytes_of(files)) as advance:
         report = read(folder, files, answers_as=answers_as, most_attempts=most_attempts, progress=advance)
-    typer.echo("\n".join(report.lines()))
+    typer.echo("\n".join(map(one_line, report.lines())))
     return DIFFERENT if report.unknown or report.unreadable else FINE
 
 
@@ -152,7 +154,7 @@ def status(
     if as_json:
         typer.echo(json.dumps({**found.manifest.as_json(), "counts": found.counts, "broken": found.broken}))
     else:
-        typer.echo("\n".join(found.lines()))
+        typer.echo("\n".join(map(one_line, found.lines())))
     return DIFFERENT if found.broken else FINE
 
 
@@ -195,7 +197,7 @@ def _show(folder: str, manifest: Manifest, *, as_json: bool) -> None:
     lines = list(status(folder).lines())
     lines += [f"{count:>6}  {action} {name}" for (action, name), count in manifest.changes.most_common()]
     lines += [f"{count:>6}  refused: {why}" for why, count in manifest.reasons.most_common()]
-    typer.echo("\n".join(lines))
+    typer.echo("\n".join(map(one_line, lines)))
 
 
 def _settings(to: str, texts: Sequence[str]) -> dict[str, Any]:

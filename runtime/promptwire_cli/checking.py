@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from promptwire_text.escaping import one_line
+
 from .exits import DIFFERENT, FINE, WRONG, fail
 from .options import AsJson, Format, Wire, as_annotation
 from .program import answered
@@ -107,7 +109,7 @@ def _print(rows: Iterable[tuple[Subject, Sequence[Problem]]], form: Format) -> N
             if form is Format.GITHUB:
                 typer.echo(as_annotation(subject.file, line, problem.what, str(problem)))
             else:
-                typer.echo(f"{subject.file}:{line}: {problem}")
+                typer.echo(one_line(f"{subject.file}:{line}: {problem}"))
 
 
 def _as_object(subject: Subject, problem: Problem) -> dict[str, Any]:

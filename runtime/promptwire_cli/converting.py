@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from promptwire_text.escaping import one_line
+
 from .exits import DIFFERENT, FINE
 from .options import From, ModelThere, PortablePolicies, Settings
 from .program import answered
@@ -72,6 +74,6 @@ def convert(
             if line.text is not None:
                 sink.write(line.text + b"\n")
         sink.flush()
-    text = pretty(report.as_json()) if as_json else "\n".join(report.lines())
+    text = pretty(report.as_json()) if as_json else "\n".join(map(one_line, report.lines()))
     typer.echo(text, err=out == "-")
     return DIFFERENT if report.refused else FINE

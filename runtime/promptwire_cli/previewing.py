@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from promptwire_text.escaping import printable
+
 from .exits import FINE, WRONG, fail
 from .options import AsJson, Policies, Settings, Wire, completed_wires
 from .program import answered
@@ -160,7 +162,7 @@ def _explain_each(
         rows = {name: each.as_json() for name, each in found.items()}
         typer.echo(pretty(rows if len(rows) > 1 else next(iter(rows.values()))))
     else:
-        typer.echo("\n\n".join([f"{name}\n{each}" for name, each in found.items()]))
+        typer.echo(printable("\n\n".join([f"{name}\n{each}" for name, each in found.items()])))
     return WRONG if any(each.problems for each in found.values()) else FINE
 
 
@@ -229,7 +231,7 @@ def read(
         shown, trouble = _show_answer(reading, options, as_json=as_json), reading.trouble
     else:
         shown, trouble = _show_request(reading, options, as_json=as_json), None
-    typer.echo(pretty(shown) if as_json else shown)
+    typer.echo(pretty(shown) if as_json else printable(shown))
     return FINE if trouble is None else fail(f"promptwire: {trouble}")
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from promptwire_text.escaping import printable
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -70,7 +72,7 @@ def show_json(value: Any, default: Callable[[Any], Any] | None = None) -> None:
 def show_side_by_side(texts: Mapping[str, str]) -> None:
     """Print one text as it is, or several in columns under their names."""
     if len(texts) == 1:
-        typer.echo(next(iter(texts.values())))
+        typer.echo(printable(next(iter(texts.values()))))
         return
     from rich.table import Table
     from rich.text import Text
@@ -78,7 +80,7 @@ def show_side_by_side(texts: Mapping[str, str]) -> None:
     table = Table(box=None, padding=(0, 2, 0, 0), expand=True)
     for name in texts:
         table.add_column(name, overflow="fold", ratio=1)
-    table.add_row(*[Text(text) for text in texts.values()])
+    table.add_row(*[Text(printable(text)) for text in texts.values()])
     screen = console()
     with screen.capture() as printed:
         screen.print(table)

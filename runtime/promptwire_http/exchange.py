@@ -150,7 +150,10 @@ class Exchange:
         stream = self.terms.api.stream()
         until: float | None = None
         try:
+            size = 0
             while (chunk := (yield from self._chunk(opened, until))) is not None:
+                size += len(chunk)
+                self._check_size(size)
                 events = stream.feed(chunk)
                 for event in events:
                     yield Show(event)
@@ -185,6 +188,7 @@ class Exchange:
             self.attempts += 1
             try:
                 opened = yield self._outgoing(failure)
+                _check_coding(opened)
                 if not 200 <= opened.status < 300:
                     raise (yield from self._refused(opened))
                 return (yield from finish(opened))
@@ -273,15 +277,16 @@ class Exchange:
         data = bytearray()
         while (chunk := (yield from self._chunk(opened, until))) is not None:
             data += chunk
-            if len(data) > MOST_BYTES:
-                raise AnswerError(
-                    f"{self.terms.api.WIRE.title}: the answer is larger than {MOST_BYTES:,} bytes"
-                )
+            self._check_size(len(data))
             # some hosts keep the connection open behind it
             if "content-length" not in opened.headers and is_whole_object(data):
                 yield ReadRest(opened)
                 break
         return bytes(data)
+
+    def _check_size(self, size: int) -> None:
+        if size > MOST_BYTES:
+            raise AnswerError(f"{self.terms.api.WIRE.title}: the answer is larger than {MOST_BYTES:,} bytes")
 
     def _chunk(self, opened: Opened, until: float | None = None) -> Effects[bytes | None]:
         """Read the next bytes; None at the end, which is `until` at the latest: nothing that is needed comes then."""
@@ -309,6 +314,12 @@ class Exchange:
         if left <= 0:
             raise TransportProblem(self._too_late, timed_out=True)
         return min(self.terms.timeout, left)
+
+
+def _check_coding(opened: Opened) -> None:
+    """Raise TransportProblem for a body whose single bytes may be a million bytes of the answer."""
+    if "," in opened.headers.get("content-encoding", ""):
+        raise TransportProblem("the answer is compressed more than once", final=True)
 
 
 def _is_local(url: str) -> bool:

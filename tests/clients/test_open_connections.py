@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import socket
 import threading
@@ -12,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Answer, openai_chat
-from promptwire.http import ApiStatusError, ApiTimeoutError, AsyncClient, Client
+from promptwire import Answer, AnswerError, openai_chat
+from promptwire.http import ApiConnectionError, ApiStatusError, ApiTimeoutError, AsyncClient, Client
 from tests.clients.test_connections import CLOSE, QUESTION, ROWS, WHOLE, Scripted, response
 
 END = b"data: [DONE]\n\n"
@@ -229,3 +230,23 @@ def dripping(peer: socket.socket) -> None:
 def test_a_limit_ends_headers_that_drip(asks: Asks) -> None:
     with pytest.raises(ApiTimeoutError, match="no complete answer within"):
         asks(dripping, limit=0.5)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_answer_that_is_compressed_twice_is_not_unpacked(asks: Asks, stream: bool) -> None:
+    def compressed(peer: socket.socket) -> None:
+        body = gzip.compress(gzip.compress(WHOLE))
+        peer.sendall(response(body).replace(b"\r\n\r\n", b"\r\ncontent-encoding: gzip, gzip\r\n\r\n", 1))
+
+    with pytest.raises(ApiConnectionError, match="compressed more than once"):
+        asks(compressed, stream=stream)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_answer_without_an_end_is_given_up(
+    asks: Asks, stream: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("promptwire_http.exchange.MOST_BYTES", 10_000)
+    piece = SAID[0] if stream else b" " * 400
+    with pytest.raises(AnswerError, match="larger than 10,000 bytes"):
+        asks(Held(*[piece] * 500), stream=stream)

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from promptwire_text.escaping import one_line
+
 from .generated import CommandError, own_errors, wire_module, with_toolkits
 from .inputs import Loaded
 
@@ -135,7 +137,7 @@ def _signing(built: Built[Any]) -> dict[str, str]:
 
 def as_notes(built: Built[Any], before: Sequence[Any] = ()) -> str:
     """Return the notes, one a line."""
-    return "\n".join(map(str, [*before, *built.notes])) or "no notes"
+    return "\n".join([one_line(str(note)) for note in (*before, *built.notes)]) or "no notes"
 
 
 def as_curl(built: Built[Any], before: Sequence[Any] = ()) -> str:
@@ -175,7 +177,7 @@ def note_rows(notes: Sequence[Any]) -> list[dict[str, str]]:
 
 def notes_below(notes: Sequence[Any]) -> list[str]:
     """Return the lines that list notes below a body; none if there are no notes."""
-    return ["", "notes:", *(f"  {note}" for note in notes)] if notes else []
+    return ["", "notes:", *(f"  {one_line(str(note))}" for note in notes)] if notes else []
 
 
 def pretty(value: Any) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from promptwire_text.escaping import one_line
+
 from .generated import dump_request, own_errors, plain_message, wire_module
 from .json_values import FRAMINGS, looks_like
 from .preview import note_rows, notes_below, oddities, pretty, public_settings
@@ -71,7 +73,9 @@ def as_yaml(reading: Reading) -> str:
             *notes_below(reading.notes)[1:],
         ]
     ).splitlines()
-    return as_document(dump_request(reading.request, kept=False)) + "\n".join(f"# {line}" for line in lines)
+    return as_document(dump_request(reading.request, kept=False)) + "\n".join(
+        f"# {one_line(line)}" for line in lines
+    )
 
 
 def as_object(reading: Reading) -> dict[str, Any]:
@@ -136,7 +140,7 @@ def answer_as_text(reading: RecordedAnswer) -> str:
         "candidates": None if single else candidates,
         "options": answer.vendor,
     }
-    lines = "\n".join(f"# {line}" for line in _about(reading))
+    lines = "\n".join(f"# {one_line(line)}" for line in _about(reading))
     return as_document(_filled(shown)) + lines
 
 

@@ -24,12 +24,13 @@ from promptwire_runtime import (
     RequestError,
 )
 from promptwire_runtime.nodes.records import replace
+from promptwire_text.escaping import one_line
 
 from ..client import AsyncClient
 from ..exchange import Outgoing
 from ..streams import AsyncEventStream, events_together
 from .configuration import Gateway
-from .failures import LOG, GatewayError, error_of, failure, one_line, without_keys
+from .failures import LOG, GatewayError, error_of, failure, without_keys
 from .reading import body_of, key_of, request_of
 from .streaming import SILENCE, KeptAlive, Received, has_half_character, holds, keep_alive
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Iterable
 from math import ceil
 from typing import Any
@@ -20,8 +19,6 @@ from ..errors import ApiConnectionError, ApiStatusError, ApiTimeoutError
 _HIDDEN = "$KEY"
 # a shorter one, such as `none` for a local server, may be a word of the text
 _SHORTEST_SECRET = 8
-# line breaks of Unicode too, at which some programs split lines
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 LOG = logging.getLogger("promptwire.serve")
 
 
@@ -72,11 +69,6 @@ def _without_key(error: ApiError, key: str) -> ApiError:
     hidden: dict[str, Any] = {name: text.replace(key, _HIDDEN) for name, text in texts.items() if text}
     raw = None if key in repr(error.raw) else error.raw
     return replace(error, **hidden, raw=raw)
-
-
-def one_line(text: str) -> str:
-    """Return a text with its control characters escaped, so that it stays on one line of a log or a header."""
-    return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def failure(front: Api, error: ApiError) -> JSONResponse:
