@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import RequestError
+from promptwire.errors import RequestError
 
 
 def changes(notes: Iterable[Any]) -> list[str]:

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import Answer, AnswerError, openai_chat
+from promptwire import Answer, openai_chat
+from promptwire.errors import AnswerError
 from promptwire.http import ApiConnectionError, ApiStatusError, ApiTimeoutError, AsyncClient, Client
 from tests.clients.test_connections import CLOSE, QUESTION, ROWS, WHOLE, Scripted, response
 
