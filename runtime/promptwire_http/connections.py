@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 
 # a proxy would get what is meant for this machine, a key among it
-_OWN_MACHINE = dict.fromkeys(("all://localhost", "all://127.0.0.1", "all://[::1]"))
+_OWN_MACHINE: dict[str, None] = dict.fromkeys(("all://localhost", "all://127.0.0.1", "all://[::1]"))
 
 
 def blocking_connections() -> httpx.Client:

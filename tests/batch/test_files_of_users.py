@@ -326,9 +326,9 @@ def test_an_output_that_was_removed_is_made_again(name: str, tmp_path: Path) -> 
         shutil.rmtree(gone)
     else:
         gone.unlink()
-    for count in (1, 100):
-        with stopped_at(count), suppress(KeyboardInterrupt):
-            report = batch.read(out, [tmp_path / "in"])
+    with stopped_at(1), suppress(KeyboardInterrupt):
+        batch.read(out, [tmp_path / "in"])
+    report = batch.read(out, [tmp_path / "in"])
     assert len((out / "results.jsonl").read_bytes().splitlines()) == report.succeeded > 0
     assert batch.retry(out, missing=True).round == 2
     assert batch.status(out, verify=True).broken == ()

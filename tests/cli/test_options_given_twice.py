@@ -81,7 +81,12 @@ def test_a_key_is_not_lent_to_a_network(host: str, monkeypatch: pytest.MonkeyPat
 def test_a_key_serves_a_network_whose_callers_have_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPERATOR", "sk-secret")
     served: list[Any] = []
-    monkeypatch.setattr("promptwire_cli.serving._run", lambda gateway, *_, **__: served.append(gateway) or 0)
+
+    def run(gateway: Any, *_: Any, **__: Any) -> int:
+        served.append(gateway)
+        return 0
+
+    monkeypatch.setattr("promptwire_cli.serving._run", run)
     given = ("serve", "--to", "openai_chat", "--host", "0.0.0.0", "--key-env", "OPERATOR")  # noqa: S104  # on purpose
     monkeypatch.setenv("CALLERS", "a-key-of-someone-1, a-key-of-someone-2")
     assert CliRunner().invoke(commands.app, [*given, "--caller-key-env", "CALLERS"]).exit_code == 0

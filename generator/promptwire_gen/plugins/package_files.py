@@ -73,7 +73,7 @@ def _schema() -> str:
     return json.dumps(editor_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
-_TABLE = "provider_table.md.j2"
+_WIRES = "provider_table.md.j2"
 
 
 class ProviderTable(Plugin):
@@ -86,9 +86,9 @@ class ProviderTable(Plugin):
         context = {
             "topics": topics([wire.row for wire in project.summaries]),
             "legend": LEGEND,
-            "sources": ("provider_specs", f"templates/{_TABLE}"),
+            "sources": ("provider_specs", f"templates/{_WIRES}"),
         }
-        yield Artifact(path="README.md", template=_TABLE, context=context)
+        yield Artifact(path="README.md", template=_WIRES, context=context)
 
 
 _REFERENCE = "neutral/reference.md.j2"

@@ -32,7 +32,7 @@ IDENTIFIER = frozenset(letter for letter in _ASCII if letter.isalnum() or letter
 _DIGITS = frozenset("0123456789")
 _SPACES = frozenset(letter for letter in _ASCII if letter.isspace())
 # the letters that a class may match; of `\d` and `\D`, both match some letters beyond ASCII
-_CLASSES = {
+_CLASSES: dict[str, frozenset[str]] = {
     "w": IDENTIFIER | {_WORD},
     "W": ALL - IDENTIFIER - {_WORD},
     "d": _DIGITS | {_WORD},
@@ -319,7 +319,7 @@ def _first_letters(sequence: Sequence) -> frozenset[str] | None:
     if first.kind == "letter":
         return first.letters
     known = list(map(_first_letters, first.inside))
-    return None if None in known else frozenset().union(*[letters for letters in known if letters])
+    return None if None in known else frozenset[str]().union(*[letters for letters in known if letters])
 
 
 def _are_apart(letters: Iterable[frozenset[str] | None]) -> bool:

@@ -13,7 +13,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from promptwire_runtime import Api
-from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_runtime.wire_json.kinds import is_list, is_object
 
 SILENCE = 10.0
 """The longest silence of a stream in seconds. Proxies cut connections after 60, and clients warn after 20."""
@@ -44,8 +44,8 @@ def holds(raw: Any, written: Any) -> bool:
     """Return whether a body has all that the same answer has as its API writes it, which its clients may need."""
     if is_object(written):
         return is_object(raw) and all(key in raw and holds(raw[key], value) for key, value in written.items())
-    if isinstance(written, list):
-        return isinstance(raw, list) and len(raw) == len(written) and all(map(holds, raw, written))
+    if is_list(written):
+        return is_list(raw) and len(raw) == len(written) and all(map(holds, raw, written))
     return True
 
 

@@ -215,7 +215,7 @@ def _grow_object(
         # some hosts send one call instead of a list of calls
         _grow_calls(place, key, [value], each, numbers, on_event)
         return
-    old = place.get(key)
+    old: Any = place.get(key)
     begins = not isinstance(old, dict) or isinstance(old, IndexedList)
     if begins:
         old = place[key] = {}
@@ -223,8 +223,9 @@ def _grow_object(
         on_event({**old, **value}, paths, numbers, grows=True)
     if not begins and paths is not None and paths.kind == "arguments":
         # hosts repeat an object of arguments with more of a text
-        grown = [name for name, inner in value.items() if is_grown_text(old.get(name), inner)]
-        old.update({name: value[name] for name in grown})
+        known: dict[str, Any] = old
+        grown = [name for name, inner in value.items() if is_grown_text(known.get(name), inner)]
+        known.update({name: value[name] for name in grown})
         value = {name: inner for name, inner in value.items() if name not in grown}
     # some hosts repeat the number of the element around an object inside of it
     repeated = "index" in value and type(key) is str and index_of(value) in numbers[-1:]

@@ -45,6 +45,11 @@ class IndexedList(dict[Any, Any]):
         self._most = -1
         self._counted = 0
 
+    def ordered_keys(self) -> list[tuple[int, str]]:
+        """Return the keys of the elements in the order of the API's whole list, or of their numbers."""
+        keys: list[tuple[int, str]] = list(self)
+        return sorted(keys, key=lambda key: self.order.get(key[0], key[0]))
+
     def now(self, number: int, event: Mapping[str, Any]) -> int:
         """Return the number of the element that an event means: of several with one number, the one whose id it has."""
         if number not in self.moved:
@@ -153,9 +158,7 @@ def settled(value: Any, names: tuple[str, ...], decoded: frozenset[tuple[str, ..
         text = value.text()
         return _decoded(text) if names in decoded else text
     if isinstance(value, IndexedList):
-        order = value.order
-        ordered = sorted(value.items(), key=lambda row: order.get(row[0][0], row[0][0]))
-        return [settled(element, (*names, EACH), decoded) for _, element in ordered]
+        return [settled(value[key], (*names, EACH), decoded) for key in value.ordered_keys()]
     if is_object(value):
         return {key: settled(inner, (*names, key), decoded) for key, inner in value.items()}
     if is_list(value):

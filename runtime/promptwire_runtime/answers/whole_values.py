@@ -23,13 +23,15 @@ def put(
     place: Any, key: Any, value: Any, paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
 ) -> None:
     """Replace a value, and report it where callers want to hear of it."""
-    old = place.get(key)
+    old: Any = place.get(key)
     # null and empty text do not overwrite a known value
     if value in (None, "") and old is not None:
         return
     if old is not None and type(value) in (dict, list):
-        is_usage = paths is not None and paths.kind == "usage" and is_object(value) and is_object(old)
-        value = counts_after(old, value) if is_usage else _with_known(old, value, paths)
+        if paths is not None and paths.kind == "usage" and is_object(value) and is_object(old):
+            value = counts_after(old, value)
+        else:
+            value = _with_known(old, value, paths)
     place[key] = value
     if paths is not None:
         report(value, paths, numbers, on_event)
@@ -39,14 +41,17 @@ def _with_known(old: Any, value: Any, paths: EventPaths | None) -> Any:
     """Return an element with what is known of it: some hosts begin it again, or end it without its content."""
     if is_list(value) and value and isinstance(old, (list, IndexedList)) and paths is not None:
         inside = paths.inner.get(EACH)
-        known = [old.get((n, "")) for n in range(len(value))] if isinstance(old, IndexedList) else old
+        elements: Any = old
+        known: list[Any] = (
+            [old.get((n, "")) for n in range(len(value))] if isinstance(old, IndexedList) else elements
+        )
         return [
             _with_known(before, element, inside)
             for before, element in zip_longest(known[: len(value)], value)
         ]
     if not (is_object(value) and is_object(old)) or value.get("type") != old.get("type"):
         return value
-    whole = {}
+    whole: dict[str, Any] = {}
     for name, inner in value.items():
         before = old.get(name)
         if inner in _NOTHING and before:

@@ -80,7 +80,7 @@ def _nearest(request: Request, node: Any, name: str, error: RequestError, contex
         return _clamped(value, condition.operator, numbers[0]) if is_number(value) else None
     if isinstance(condition, LengthCompared):
         too_long = condition.operator.endswith(">") and isinstance(value, str)
-        return value[: condition.bound] if too_long else None
+        return str(value)[: condition.bound] if too_long else None
     if isinstance(condition, OneOf):
         return _nearest_word(value, name, condition)
     return None

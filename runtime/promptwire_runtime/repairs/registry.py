@@ -25,6 +25,7 @@ from ..model.request import Message
 from ..predicates.conditions import Compared, LengthCompared, OneOf
 from ..reporting.spec_words import kind_of, spec_word
 from ..typed import TYPE_CHECKING, cast
+from ..wire_json.kinds import class_of
 from .changes import EditLog
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class Repair:
     run: RepairFunction
     policy: str
     off: tuple[str, ...]
-    solves: list[tuple[str, str, int]] = field(default_factory=list)
+    solves: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
 
     def rank(self, kind: str, names: tuple[str, ...]) -> int | None:
         """Return its lowest rank for a problem of these names; None if it does not solve it."""
@@ -289,7 +290,7 @@ def names_of(error: RequestError) -> tuple[str, ...]:
         if path.startswith(("vendor.", "extra.")):
             # only the caller knows what an option of one API stands for
             return ()
-        if path in (spec_word(node), kind, *_WHOLE.get(type(node), ())) and kind != "tool_choice":
+        if path in (spec_word(node), kind, *_WHOLE.get(class_of(node), ())) and kind != "tool_choice":
             return _names_of_whole(error, kind)
         if isinstance(node, Message) and path == "role":
             return (f"{node.role}.role",)

@@ -80,7 +80,7 @@ def _renamed(given: dict[str, Any]) -> dict[str, Any]:
         else:
             changed[name] = value
     if repairs:
-        others = changed.get("repairs") or {}
+        others: Any = changed.get("repairs") or {}
         changed["repairs"] = {**others, **repairs} if is_mapping(others) else others
     return changed
 
