@@ -223,7 +223,7 @@ def _grow_object(
         on_event({**old, **value}, paths, numbers, grows=True)
     if not begins and paths is not None and paths.kind == "arguments":
         # hosts repeat an object of arguments with more of a text
-        known: dict[str, Any] = old
+        known = cast("dict[str, Any]", old)
         grown = [name for name, inner in value.items() if is_grown_text(known.get(name), inner)]
         known.update({name: value[name] for name in grown})
         value = {name: inner for name, inner in value.items() if name not in grown}

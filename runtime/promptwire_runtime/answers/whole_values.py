@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import Any
+from typing import Any, cast
 
 from ..wire_json.kinds import is_list, is_object
 from .buffers import EACH, IndexedList, TextBuffer
@@ -41,9 +41,10 @@ def _with_known(old: Any, value: Any, paths: EventPaths | None) -> Any:
     """Return an element with what is known of it: some hosts begin it again, or end it without its content."""
     if is_list(value) and value and isinstance(old, (list, IndexedList)) and paths is not None:
         inside = paths.inner.get(EACH)
-        elements: Any = old
         known: list[Any] = (
-            [old.get((n, "")) for n in range(len(value))] if isinstance(old, IndexedList) else elements
+            [old.get((n, "")) for n in range(len(value))]
+            if isinstance(old, IndexedList)
+            else cast("list[Any]", old)
         )
         return [
             _with_known(before, element, inside)
