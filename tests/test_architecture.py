@@ -44,7 +44,7 @@ def test_generated_modules_import_the_runtime_and_typing_only() -> None:
 
 
 def test_the_client_imports_httpx_and_what_httpx_brings() -> None:
-    own = sys.stdlib_module_names | {"promptwire_runtime", "httpx", "anyio"}
+    own = sys.stdlib_module_names | {"promptwire_runtime", "promptwire_text", "httpx", "anyio"}
     others = strays(RUNTIME / "promptwire_http", own)
     assert {path for path in others if "/gateway/" not in path} == set()
     assert set().union(*others.values()) == {"starlette"}

@@ -114,7 +114,7 @@ def _imported(module: str, path: str, text: str) -> Iterator[str]:
 
 
 def _imports_neighbours(call: ast.Call) -> bool:
-    """Return whether a call is `import_module(f".{name}", __package__)`, which may be any module of the package."""
+    """Return whether a call is that of `import_module` with the name of a neighbour, which may be any of them."""
     names = [ast.unparse(each) for each in (call.func, *call.args[1:])]
     return names == ["import_module", "__package__"] and isinstance(call.args[0], ast.JoinedStr)
 

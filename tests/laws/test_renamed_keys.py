@@ -1,6 +1,6 @@
 """A host may spell one key otherwise: the answer says the same, or names the key that it did not understand.
 
-It names it by an error, a problem, a deviation, or an event `unknown` in a stream. Every key of the examples is renamed, one
+It names it by an error, a problem, a deviation, or an event in a stream that tells of it. Every key of the examples is renamed, one
 at a time, also those that hold what the model says; with --answers, those of recorded answers and streams too. In a stream,
 the key is renamed in every event.
 """
@@ -27,6 +27,7 @@ MARKS = ("thought",), ("toolUse", "type"), (0, "index")
 # without it, a step of a search that xAI runs is a call for the caller, until the answer ends
 MARK_IN_STREAMS = ("xai_responses", ("item", "type"))
 ROWS_OF_A_WIRE = 8
+TELLING = ("unknown", "error", "problem", "replaced")
 
 Steps = tuple[str | int, ...]
 
@@ -101,7 +102,7 @@ def of_stream(wire: str, framing: str, stream: list[Any]) -> Iterator[str]:
             events, answer = read_stream(wire, [stream_bytes(framing, changed)], framing)
         except PromptwireError:
             continue
-        is_unknown = any(event.kind in ("unknown", "error") for event in events)
+        is_unknown = any(event.kind in TELLING for event in events)
         if not is_unknown and not is_told(answer) and said_by_stream(events, answer) != before:
             yield f"{wire}: {path}"
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..errors import PolicyError
 from ..model.policy_choices import POLICY_CHOICES, PRESET_CHOICES
 from ..model.policy_texts import POLICY_TEXTS
+from ..nodes.record_fields import shown
 
 # group of policies -> the group of its presets
 _PRESETS_OF = {"repairs": "build", "prompts": "context"}
@@ -42,8 +43,10 @@ def policies(group: str = "") -> tuple[PolicyRow, ...]:
     Raises:
         PolicyError: there is no such group.
     """
-    if group and group not in POLICY_CHOICES:
-        raise PolicyError(f'"{group}" is not a group of policies; use one of {", ".join(POLICY_CHOICES)}')
+    if not isinstance(group, str) or (group and group not in POLICY_CHOICES):
+        raise PolicyError(
+            f"{shown(group)} is not a group of policies; use one of {', '.join(POLICY_CHOICES)}"
+        )
     groups = (group,) if group else tuple(POLICY_CHOICES)
     return tuple([_row(each, name) for each in groups for name in POLICY_CHOICES[each]])
 
