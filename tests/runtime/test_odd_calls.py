@@ -86,6 +86,19 @@ def test_details_of_thinking_are_thinking(wire: str, *, beside: bool) -> None:
     assert not [event for event in events if event.kind in ("problem", "replaced")]
 
 
+@pytest.mark.parametrize("wire", ["openrouter_chat", "compatible_chat"])
+def test_details_of_thinking_are_written_with_their_text(wire: str) -> None:
+    detail = {"type": "reasoning.text", "text": "Hmm.", "format": "unknown", "index": 0}
+    stream, again = module(wire).stream(), module(wire).stream()
+    events = stream.feed(
+        stream_of({"reasoning": "Hmm.", "reasoning_details": [detail]}, {"content": "Hi"}, finish="stop")
+    )
+    writer = module(wire).write_stream(id="a", model="m", created=1)
+    told = again.feed(b"".join([*[writer.feed(event) for event in events], writer.close()]))
+    assert "".join([event.text for event in told if event.kind == "reasoning"]) == "Hmm."
+    assert again.close().raw["choices"][0]["message"]["reasoning_details"] == [detail]
+
+
 def test_details_of_thinking_alone_are_an_answer_and_go_back() -> None:
     details = [{"type": "reasoning.text", "text": "Let me"}]
     message = {"role": "assistant", "content": "", "reasoning_details": details}

@@ -285,8 +285,9 @@ class BlockWriter:
     def _complete(self, block: Block) -> None:
         """Write the values of a complete part that its own events did not hold."""
         kind = self._kind(block) if self._json.listed else self._written.kinds.get("part", _NOTHING)
-        lacking: Any = missing(self._rest(block), self._grown(block)) or {}
-        self._say(kind.more, lacking, block)
+        grown = self._grown(block)
+        lacking: Any = missing(self._rest(block), grown) or {}
+        self._say(kind.more, self._json.with_whole_lists(lacking, block.whole or {}, grown), block)
 
     def _say(self, rows: Mapping[tuple[str, ...], WrittenEvents], said: Any, block: Block) -> None:
         """Write the values for which there are events, each element of a list by itself."""

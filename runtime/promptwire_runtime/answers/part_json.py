@@ -78,6 +78,25 @@ class PartJson:
                 rest[key] = [*before, *inner]
         return rest
 
+    def with_whole_lists(
+        self, lacking: Mapping[str, Any], json: Mapping[str, Any], grown: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Return what a message lacks, with whole elements of lists of which nothing is written yet.
+
+        Other keys tell the texts of such elements; without their text and type, nobody can read them.
+        """
+        return {
+            key: json[key]
+            if is_list(value) and is_list(json.get(key)) and not grown.get(key) and self._has_texts(key)
+            else value
+            for key, value in lacking.items()
+        }
+
+    def _has_texts(self, key: str) -> bool:
+        """Return whether events tell the texts of a list of a message, and no calls."""
+        inside = None if self.listed else self.told.at((key, EACH))
+        return inside is not None and not inside.calls
+
 
 def _untold(message: Message) -> Message:
     """Return a message whose calls lack what their events report: a made-up id, and arguments."""
