@@ -87,6 +87,31 @@ def test_details_of_thinking_are_thinking(wire: str, *, beside: bool) -> None:
 
 
 @pytest.mark.parametrize("wire", ["openrouter_chat", "compatible_chat"])
+@pytest.mark.parametrize("without", [{0}, {1}, {2}, {0, 1, 2}])
+@pytest.mark.parametrize("empty", [{}, {"index": None}])
+def test_details_of_thinking_without_an_index_continue_the_text(
+    wire: str, without: set[int], empty: dict[str, Any]
+) -> None:
+    deltas = [
+        {
+            "reasoning": text,
+            "reasoning_details": [
+                {"type": "reasoning.text", "text": text, **(empty if number in without else {"index": 0})}
+            ],
+        }
+        for number, text in enumerate(("Hm", "m", "."))
+    ]
+    stream = module(wire).stream()
+    events = stream.feed(stream_of(*deltas, {"content": "Hi"}, finish="stop"))
+    assert "".join([event.text for event in events if event.kind == "reasoning"]) == "Hmm."
+    assert not [event for event in events if event.kind in ("problem", "replaced")]
+    answer = stream.close()
+    assert answer.reasoning == "Hmm."
+    (detail,) = answer.raw["choices"][0]["message"]["reasoning_details"]
+    assert detail["text"] == "Hmm."
+
+
+@pytest.mark.parametrize("wire", ["openrouter_chat", "compatible_chat"])
 def test_details_of_thinking_are_written_with_their_text(wire: str) -> None:
     detail = {"type": "reasoning.text", "text": "Hmm.", "format": "unknown", "index": 0}
     stream, again = module(wire).stream(), module(wire).stream()

@@ -174,6 +174,17 @@ def _numbered(elements: list[Any]) -> IndexedList:
     return IndexedList({(number, ""): element for number, element in enumerate(elements)})
 
 
+def _typed(elements: list[Any]) -> IndexedList:
+    """Number elements that came without numbers, each with its type, as the pieces that follow have both."""
+    kinds = [element.get("type") if is_object(element) else "" for element in elements]
+    return IndexedList(
+        {
+            (number, kind if type(kind) is str else ""): element
+            for number, (kind, element) in enumerate(zip(kinds, elements, strict=True))
+        }
+    )
+
+
 def _grow(
     place: Any, key: Any, value: Any, paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
 ) -> None:
@@ -281,7 +292,7 @@ def _grow_list(
             _append(known, value, paths_inside(paths, EACH), numbers, on_event)
             return
         if old is None or value:
-            old = place[key] = _numbered(old) if is_list(old) else IndexedList()
+            old = place[key] = _typed(old) if is_list(old) else IndexedList()
     for element in value:
         # the pieces of one element share an index and a type
         slot = _slot(cast("IndexedList", old), element)
@@ -329,9 +340,14 @@ def _is_numbered(element: Any) -> bool:
 
 
 def _slot(slots: IndexedList, element: Any) -> tuple[int, str]:
-    """Return the slot of an element. Without a type, the element continues the last one with the same index."""
+    """Return the slot of an element. Without a type, the element continues the last one with the same index.
+
+    Without an index, it continues the last one if it is a piece of the same text.
+    """
     if not _is_numbered(element):
-        return slots.next, ""
+        key, last = next(reversed(slots.items()), (None, None))
+        is_piece = is_object(last) and is_object(element) and continues_element(last, element)
+        return key if is_piece and key is not None else (slots.next, "")
     said, index = element.get("type"), index_of(element) or 0
     if type(said) is str:
         return index, said

@@ -258,6 +258,8 @@ def continues_element(last: dict[str, Any], element: dict[str, Any]) -> bool:
     kind = element.get("type")
     if type(kind) is not str or last.get("type") != kind:
         return False
+    if last.get("id") and element.get("id") and last["id"] != element["id"]:
+        return False
     key = _content_key(kind, element)
     return key is not None and key == _content_key(kind, last)
 
@@ -265,9 +267,10 @@ def continues_element(last: dict[str, Any], element: dict[str, Any]) -> bool:
 def _content_key(kind: str, element: dict[str, Any]) -> str | None:
     """Return the key of an element's text or list.
 
-    It is the element's type, `text` for a type of text such as `summary_text`, or the only key if that lists texts.
+    It is the element's type or the last word of that (`reasoning.summary`), `text` for a type of text such as
+    `summary_text`, or the only key if that lists texts.
     """
-    key = "text" if kind.endswith("_text") else kind
+    key = "text" if kind.endswith("_text") else kind.rpartition(".")[2]
     if isinstance(element.get(key), (str, list)):
         return key
     others = [name for name in element if name != "type"]

@@ -254,11 +254,11 @@ class PartsState:
             return
         if self._is_early(text, part) or not value:
             self._wait(text)
+        elif self._mirrors(text, part, value):
+            text.is_silent = part.is_odd = True
         elif not grows or text.is_behind:
             text.is_behind = True
             self._settle(text, part)
-        elif self._mirrors(text, part, value):
-            text.is_silent = part.is_odd = True
         else:
             self._say(text, part, value)
 
