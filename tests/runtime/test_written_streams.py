@@ -421,3 +421,20 @@ def test_thinking_that_an_answer_says_twice_is_written_once(wire: str) -> None:
     events = stream.feed(writer.answer(answer))
     assert "".join(event.text for event in events if event.kind == "reasoning") == "Hm"
     assert stream.close().reasoning == answer.reasoning == "Hm"
+
+
+@pytest.mark.parametrize("name", ["summary", "texts"])
+def test_each_text_of_thinking_is_one_of_the_item_that_ends_it(name: str) -> None:
+    texts = ["One.", "Two."]
+    writer = module("openai_responses").write_stream(id="a", model="m", created=1)
+    told = [
+        Event(kind="reasoning", text=text, name=name, place=(0, number), part=0)
+        for number, text in enumerate(texts)
+    ]
+    raw = b"".join([*map(writer.feed, told), writer.close()])
+    stream = module("openai_responses").stream()
+    events = stream.feed(raw)
+    assert [event.text for event in events if event.kind == "reasoning"] == texts
+    assert not [event for event in events if event.kind in ("problem", "replaced")]
+    (item,) = stream.close().raw["output"]
+    assert [text["text"] for text in item["summary" if name == "summary" else "content"]] == texts

@@ -246,10 +246,10 @@ class BlockWriter:
         numbers: dict[WrittenKind, list[int]] = {}
         for number in range(len(block.inner)):
             numbers.setdefault(self._kind(block, number), []).append(number)
-        items = [
-            filled(kind.item, {**block.values, "whole": block.text_in(texts)})
-            for kind, texts in numbers.items()
-        ]
+        items: list[Any] = []
+        for kind, texts in numbers.items():
+            wholes = [block.text_in([number]) for number in texts]
+            items.append(filled(kind.item, {**block.values, "whole": "".join(wholes), "wholes": wholes}))
         return reduce(merged, items)
 
     def _shut(self, blocks: Blocks, block: Block) -> None:

@@ -16,6 +16,7 @@ from .table import WireTable
 REST = "..."
 """The key whose template value, an object, is merged into the object around it."""
 WrittenEvents = Sequence[Any]
+_WHOLE = "$whole"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -29,7 +30,7 @@ class WrittenKind(WireTable):
     more   the path of a value -> the events that say it, where it came when the part was whole; `[]` is each element
     before  the same for what a part began with
     close  when it has ended
-    item   the whole part, for events that repeat it
+    item   the whole part, for events that repeat it; an element of a list with `$whole` stands for each of its texts
     empty  the text of one that came without any
     ids    whether every call must have an id
     json   whether the arguments of a call must be a JSON object
@@ -80,7 +81,10 @@ class WrittenStream(WireTable):
 
 
 def filled(template: Any, values: Mapping[str, Any]) -> Any:
-    """Fill the holes of a template; an unknown value becomes null."""
+    """Fill the holes of a template; an unknown value becomes null.
+
+    The value `wholes`, the texts of a part, repeats the elements of lists that have one of them whole.
+    """
     if type(template) is str:
         before, hole, name = template.partition("$")
         return _value(before, name, values) if hole else template
@@ -96,8 +100,16 @@ def filled(template: Any, values: Mapping[str, Any]) -> Any:
                 item[key[:-1]] = value
         return item
     if is_list(template):
-        return [filled(inner, values) for inner in template]
+        return [filled(inner, each) for inner in template for each in _values_of(inner, values)]
     return template
+
+
+def _values_of(template: Any, values: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return the values for each element that an element of a list stands for: one for each text of a part."""
+    texts = values.get("wholes")
+    if not texts or not is_object(template) or _WHOLE not in template.values():
+        return (values,)
+    return [{**values, "whole": text} for text in texts]
 
 
 def is_hole(template: Any) -> bool:
