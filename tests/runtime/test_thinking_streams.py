@@ -135,7 +135,8 @@ def test_an_item_of_both_that_no_event_repeats_holds_both() -> None:
         "type": "reasoning",
         "id": done["item"]["id"],
         "summary": [{"type": "summary_text", "text": "A."}],
-        "content": [{"type": "reasoning_text", "text": "One.Two."}],
+        # as the deltas say, which have an index of each
+        "content": [{"type": "reasoning_text", "text": text} for text in ("One.", "Two.")],
     }
 
 
