@@ -10,7 +10,7 @@ import pytest
 from promptwire import Event, Image, Reasoning, Request, tool_result, user
 from promptwire.errors import AnswerError, StreamError
 from promptwire.parts import CustomToolCall, HostedCall
-from tests.answers import module, stream_bytes
+from tests.answers import module, read_stream, stream_bytes
 
 
 def heard(wire: str, *rows: Any) -> list[Event]:
@@ -443,3 +443,21 @@ def test_a_number_in_place_of_the_candidates_is_no_raw_error() -> None:
     stream.feed({"results": 9, "other": 1})
     with pytest.raises(StreamError):
         stream.close()
+
+
+def test_pieces_that_were_not_announced_belong_to_the_element_at_their_place() -> None:
+    text: dict[str, Any] = {"type": "output_text", "text": "Cold.", "annotations": []}
+    output: list[dict[str, Any]] = [
+        {"type": "reasoning", "id": "rs_1", "summary": []},
+        {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [text]},
+    ]
+    data: list[dict[str, Any]] = [
+        {"type": "response.output_text.delta", "output_index": 1, "content_index": 0, "delta": "Cold."},
+        {"type": "response.completed", "response": {"status": "completed", "output": output}},
+    ]
+    events, answer = read_stream(
+        "openai_responses", [stream_bytes("sse", [(each["type"], each) for each in data])]
+    )
+    assert [event.text for event in events if event.kind == "text"] == ["Cold."]
+    assert not [event for event in events if event.kind in ("problem", "replaced")]
+    assert answer.text == "Cold."

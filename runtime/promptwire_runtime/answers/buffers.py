@@ -78,14 +78,18 @@ class IndexedList(dict[Any, Any]):
         return number
 
     def numbers_of(self, elements: Sequence[Any]) -> list[int]:
-        """Return the numbers of the elements of a whole list: one that came has the same id, or else the same type."""
+        """Return the numbers of the elements of a whole list.
+
+        One that came has the same id, or else the same place and type, or else the same type.
+        """
         free = {number: element for (number, _), element in self.items() if is_object(element)}
         known: dict[int, int] = {}
-        for is_same in (_has_same_id, _has_same_type):
+        for is_same, stays in ((_has_same_id, False), (_has_same_type, True), (_has_same_type, False)):
             for place, element in enumerate(elements):
                 if place in known or not is_object(element):
                     continue
-                number = next((key for key, old in free.items() if is_same(old, element)), None)
+                keys = ([place] if place in free else []) if stays else free
+                number = next((key for key in keys if is_same(free[key], element)), None)
                 if number is not None:
                     known[place] = number
                     del free[number]
