@@ -38,7 +38,7 @@ def keep_compiled(project: Path) -> Path:
 
 def keep_specs(project: Path, *wires: str) -> Path:
     """Leave only these specs in a project: what does not depend on their number need not build them all."""
-    shared = ("models", "sources")
+    shared = ("models", "hosts", "sources")
     for spec in (project / "provider_specs").iterdir():
         if spec.stem in shared:
             continue

@@ -324,7 +324,7 @@ IMPLIED = (
     Implied(
         wires="compatible_chat",
         path=r"^messages\[tool\]\.(role|content)$",
-        noted="dropped call_id",
+        noted="missing call_id",
         reason="a tool result without the id of its call is read only",
     ),
     Implied(

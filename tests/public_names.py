@@ -115,7 +115,10 @@ def _members(kind: type) -> list[str]:
     fields = {name for base in owners for name in inspect.get_annotations(base)}
     told = set(re.findall(r"^(\w+) +\w", inspect.cleandoc(kind.__doc__ or ""), re.MULTILINE))
     kept = told & set(re.findall(r"self\.(\w+) =", inspect.getsource(kind)))
-    return sorted(name for name in fields | {*vars(kind)} | kept if not name.startswith("_"))
+    earlier = {
+        name for name, each in vars(kind).items() if (each.__doc__ or "").startswith("The earlier name")
+    }
+    return sorted(name for name in (fields | {*vars(kind)} | kept) - earlier if not name.startswith("_"))
 
 
 @cache

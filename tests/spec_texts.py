@@ -41,8 +41,12 @@ def spec_pages() -> dict[str, list[Path]]:
 
 @cache
 def shared_texts() -> dict[str, str]:
-    """Return what no spec can be read without: who says so, and the families of models."""
-    files = [SPECS / "sources.yaml", *sorted(SPECS.glob("models/*.yaml"))]
+    """Return what no spec can be read without: who says so, the families of models, and the hosts."""
+    files = [
+        SPECS / "sources.yaml",
+        *sorted(SPECS.glob("models/*.yaml")),
+        *sorted(SPECS.glob("hosts/*.yaml")),
+    ]
     return {path.relative_to(SPECS).as_posix(): path.read_text("utf-8") for path in files}
 
 

@@ -104,7 +104,7 @@ def _build_strictly(reading: Reading, sent: Sent) -> None:
     except PromptwireError:
         return
     lost = bag(leaves(sent.body), as_value) - bag(leaves(built.body), as_value)
-    if lost and all(note.action == "kept" for note in built.notes):
+    if lost and all(note.action == "passed through" for note in built.notes):
         raise WrongOutcome(f"{sent.wire}: a strict build loses {_short([*lost][:3])}", _short(built.body))
 
 

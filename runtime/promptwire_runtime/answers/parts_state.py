@@ -117,9 +117,9 @@ class PartsState:
     @property
     def all_finished(self) -> bool:
         """Whether the API said for each candidate that began why it ended."""
-        if not self._finished or not self._many:
-            return bool(self._finished)
         part = self._table.part
+        if not self._finished or not self._many or EACH not in part:
+            return bool(self._finished)
         began = at(self._body, part[: part.index(EACH)], ())
         return len(self._finished) >= len(began or ())
 
