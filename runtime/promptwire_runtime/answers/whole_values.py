@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import Any, cast
+from typing import Any
 
 from ..wire_json.kinds import is_list, is_object
 from .buffers import EACH, IndexedList, TextBuffer
@@ -41,11 +41,7 @@ def _with_known(old: Any, value: Any, paths: EventPaths | None) -> Any:
     """Return an element with what is known of it: some hosts begin it again, or end it without its content."""
     if is_list(value) and value and isinstance(old, (list, IndexedList)) and paths is not None:
         inside = paths.inner.get(EACH)
-        known: list[Any] = (
-            [old.get((n, "")) for n in range(len(value))]
-            if isinstance(old, IndexedList)
-            else cast("list[Any]", old)
-        )
+        known = _elements_of(old, len(value))
         return [
             _with_known(before, element, inside)
             for before, element in zip_longest(known[: len(value)], value)
@@ -64,6 +60,13 @@ def _with_known(old: Any, value: Any, paths: EventPaths | None) -> Any:
         if name not in value and old.get(name) and (inside.inner or inside.kind in _HEARD):
             whole[name] = old[name]
     return {**value, **whole} if whole else value
+
+
+def _elements_of(known: Any, count: int) -> list[Any]:
+    """Return the first elements of a list that came at once or in pieces."""
+    if isinstance(known, IndexedList):
+        return [known.get((number, "")) for number in range(count)]
+    return list(known)
 
 
 def merge_whole(body: dict[str, Any], value: Any, paths: EventPaths | None, on_event: OnEvent) -> None:
