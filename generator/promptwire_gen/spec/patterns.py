@@ -205,7 +205,7 @@ def _of_member(first: str, last: str | None) -> frozenset[str]:
     begin, end = (ord(_letter_of(text)) for text in (first, last or first))
     if begin == end > 127:
         return frozenset({_WORD if chr(end).isalnum() else _SPACE if chr(end).isspace() else _REST})
-    return frozenset(map(chr, range(begin, min(end, 127) + 1))) | (_BEYOND if end > 127 else frozenset())
+    return frozenset(map(chr, range(begin, min(end, 127) + 1))) | (_BEYOND if end > 127 else frozenset[str]())
 
 
 def _letter_of(text: str) -> str:

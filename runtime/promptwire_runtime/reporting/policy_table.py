@@ -9,6 +9,7 @@ from ..errors import PolicyError
 from ..model.policy_choices import POLICY_CHOICES, PRESET_CHOICES
 from ..model.policy_texts import POLICY_TEXTS
 from ..nodes.record_fields import shown
+from ..wire_json.kinds import class_of
 
 # group of policies -> the group of its presets
 _PRESETS_OF = {"repairs": "build", "prompts": "context"}
@@ -43,7 +44,7 @@ def policies(group: str = "") -> tuple[PolicyRow, ...]:
     Raises:
         PolicyError: there is no such group.
     """
-    if not isinstance(group, str) or (group and group not in POLICY_CHOICES):
+    if class_of(group) is not str or (group and group not in POLICY_CHOICES):
         raise PolicyError(
             f"{shown(group)} is not a group of policies; use one of {', '.join(POLICY_CHOICES)}"
         )
