@@ -312,7 +312,7 @@ class PartsState:
         said = "".join(
             [piece for each in others if each.event.kind == "reasoning" for piece in each.reported]
         )
-        if said and value not in said and value.startswith(said):
+        if said and value not in said:
             self.problem("reasoning", "the same thinking came under two keys, and they differ", text.numbers)
         return value in said
 

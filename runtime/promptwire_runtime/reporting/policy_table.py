@@ -45,9 +45,8 @@ def policies(group: str = "") -> tuple[PolicyRow, ...]:
         PolicyError: there is no such group.
     """
     if class_of(group) is not str or (group and group not in POLICY_CHOICES):
-        raise PolicyError(
-            f"{shown(group)} is not a group of policies; use one of {', '.join(POLICY_CHOICES)}"
-        )
+        named = f'"{group}"' if class_of(group) is str else shown(group)
+        raise PolicyError(f"{named} is not a group of policies; use one of {', '.join(POLICY_CHOICES)}")
     groups = (group,) if group else tuple(POLICY_CHOICES)
     return tuple([_row(each, name) for each in groups for name in POLICY_CHOICES[each]])
 
