@@ -82,7 +82,7 @@ def public_names() -> dict[str, list[Name]]:
         tables[f"`{kind.__name__}`"] = [_member(kind, name) for name in names]
     for room in (parts, errors, plugins, results, context, prompts, execution, toolkits, batch, data):
         own = set(room.__all__) - set(promptwire.__all__)
-        tables[f"`{room.__name__}`"] = [_exported(room, name) for name in sorted(own, key=str.lower)]
+        tables[f"`{room.__name__}`"] = [_exported(room, name) for name in sorted(sorted(own), key=str.lower)]
     tables["`promptwire_gen.plugin_api`"] = [_exported(plugin_api, name) for name in plugin_api.__all__]
     tables["The command line"] = [*_visible("promptwire", promptwire_app), *_visible("gen", app)]
     return tables

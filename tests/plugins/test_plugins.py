@@ -93,7 +93,6 @@ def test_the_generated_tests_of_its_spec_pass(project: Path, site: Path) -> None
 STEPS = """
 import json, sys
 from promptwire import Request, Tool, poem_chat, user
-from tests.internals.runtime import PRESETS
 schema = {"type": "object", "properties": {"word": {"type": "string", "default": "moon"}}}
 request = Request("homer", [user("Sing."), user("sing, muse.")], tools=[Tool("rhyme", parameters=schema)])
 for policies in ("strict", "verbatim"):
