@@ -64,8 +64,8 @@ def test_tables_have_colours_on_a_terminal_only() -> None:
 def test_long_files_show_progress_on_a_terminal_only(tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl"
     path.write_text(f"{json.dumps(ROW)}\n" * 20_000)
-    assert "linting" in on_terminal(COMMAND, "lint", "openai_chat", str(path))
-    done = piped(COMMAND, "lint", "openai_chat", str(path))
+    assert "checking" in on_terminal(COMMAND, "check", "openai_chat", str(path))
+    done = piped(COMMAND, "check", "openai_chat", str(path))
     assert (done.returncode, done.stderr) == (0, "")
 
 
