@@ -49,7 +49,7 @@ class Api(Protocol):
         request: Request,
         *,
         settings: Mapping[str, Any] | None = None,
-        policies: Policies | str = STRICT,
+        policies: Policies | str | Mapping[str, Any] = STRICT,
     ) -> Built[Any]:
         """Build the exact request.
 
@@ -95,7 +95,7 @@ class Api(Protocol):
         request: Request,
         *,
         settings: Mapping[str, Any] | None = None,
-        policies: Policies | str = PORTABLE,
+        policies: Policies | str | Mapping[str, Any] = PORTABLE,
     ) -> Explanation:
         """Return where each value of a request goes on this API: sent, renamed, moved, merged, made, dropped, rejected.
 
@@ -178,7 +178,7 @@ class Api(Protocol):
         *,
         id: str | None = None,  # noqa: A002  # the API's own word
         created: int | None = None,
-        policies: Policies | str = STRICT,
+        policies: Policies | str | Mapping[str, Any] = STRICT,
         notes: list[Note] | None = None,
     ) -> Any:
         """Write an answer in the form of this API: an object, or a list that holds one.
@@ -247,7 +247,7 @@ class Api(Protocol):
         created: int = 0,
         framing: str | None = None,
         usage: bool = False,
-        policies: Policies | str = STRICT,
+        policies: Policies | str | Mapping[str, Any] = STRICT,
         notes: list[Note] | None = None,
     ) -> StreamWriter:
         """Return a writer of a streamed answer: `feed` it events, and `close` it at the end; both return bytes.
@@ -317,7 +317,7 @@ class PackageApi(Api):
         request: Request,
         *,
         settings: Mapping[str, Any] | None = None,
-        policies: Policies | str = STRICT,
+        policies: Policies | str | Mapping[str, Any] = STRICT,
     ) -> Built[Any]:
         """Build the exact request with the package's own function."""
         return self._build(request, settings=settings, policies=policies)
@@ -331,14 +331,19 @@ class PackageApi(Api):
         if name not in _EARLIER:
             raise AttributeError(f"module {self.package!r} has no attribute {name!r}", name=name)
         from functools import partial
-        from warnings import warn
 
-        warn(f"{self.package}.{name} is now {_EARLIER[name]}", DeprecationWarning, stacklevel=2)
+        from .moved_names import warn_deprecated
+
+        warn_deprecated(f"{self.package}.{name} is now {_EARLIER[name]}")
         if name == "CAPABILITIES":
             return self.WIRE.capabilities
         if name == "lint":
-            return self.check
+            return self._lint
         return partial(answer_coverage if name == "answer_coverage" else read_batch_result, self)
+
+    def _lint(self, body: Any, url: str | None = None) -> tuple[Problem, ...]:
+        """Return the problems of a body: what `lint` was, with its argument."""
+        return self.check(body, url)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as the name of the package, so that its functions pickle."""

@@ -57,6 +57,21 @@ def _rebuild(kind: type[PromptwireError], args: tuple[Any, ...]) -> PromptwireEr
     return error
 
 
+def _earlier_attribute(owner: object, name: str, moved: Mapping[str, str]) -> Any:
+    """Return an attribute of an earlier version, with a warning that names the new one."""
+    new = moved.get(name)
+    if new is None:
+        raise AttributeError(
+            f"{type(owner).__name__!r} object has no attribute {name!r}", name=name, obj=owner
+        )
+    from functools import reduce
+
+    from .moved_names import warn_deprecated
+
+    warn_deprecated(f"{type(owner).__name__}.{name} is now {type(owner).__name__}.{new}")
+    return reduce(getattr, new.split("."), owner)
+
+
 class Problem:
     """One thing that is wrong, in a request or in a body.
 
@@ -113,6 +128,12 @@ class Problem:
         self.suggestion = suggestion
         self.outcomes: Mapping[str, str] = {}
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Return an attribute by its earlier name."""
+            return _earlier_attribute(self, name, {"does": "outcomes", "message": "reason"})
+
     def _key(self) -> tuple[object, ...]:
         return self.what, self.path, self.field, self.steps, self.reason, self.source
 
@@ -134,6 +155,10 @@ class Problem:
         """Show place, reason and source as one line."""
         place = f"{self.path}: " if self.path else ""
         return f"{place}{self.reason}" + (f" ({self.source})" if self.source else "")
+
+
+# attributes of a problem that errors had in an earlier version
+_OF_PROBLEMS = ("condition", "fix", "guard", "loss", "no_repair", "role", "rule")
 
 
 class RequestError(PromptwireError):
@@ -195,6 +220,12 @@ class RequestError(PromptwireError):
     def source(self) -> str:
         """The citation of the rule, if there is one."""
         return self.problem.source
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Return what the problem has now, and the error had in an earlier version."""
+            return _earlier_attribute(self, name, {name: f"problem.{name}" for name in _OF_PROBLEMS})
 
     def place_at(self, path: str) -> None:
         """Name another node of the Request as the cause, in the problem and in the message."""

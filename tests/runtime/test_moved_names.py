@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 
 import pytest
 
 import promptwire
-from promptwire import openai_chat
+from promptwire import Options, Request, ToolCall, openai_chat, user
+from promptwire.errors import NoPlace
 from promptwire.results import answer_coverage
-from tests.internals.runtime import PRESETS
+from tests.internals.runtime import PRESETS, policies_of
 
 MODULES = (
     "batch",
@@ -78,6 +80,48 @@ def test_operations_that_moved_work_with_a_warning() -> None:
         assert old.CAPABILITIES is openai_chat.WIRE.capabilities
     with pytest.raises(AttributeError, match=r"module 'promptwire.openai_chat' has no attribute 'nope'"):
         _ = old.nope
+
+
+def test_the_arguments_of_lint_are_those_it_had() -> None:
+    body = {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hi"}], "seeds": 1}
+    with pytest.warns(DeprecationWarning, match="openai_chat.lint is now check"):
+        found = import_module("promptwire.openai_chat").lint(body=body)
+    assert found == openai_chat.check(body)
+    assert [problem.path for problem in found] == ["seeds"]
+
+
+def test_attributes_of_problems_and_errors_have_their_earlier_names() -> None:
+    request = Request(model="gpt-4o", messages=(user("Hi"),), options=Options(top_k=3))
+    (problem,) = openai_chat.check(request)
+    with pytest.warns(DeprecationWarning, match="Problem.does is now Problem.outcomes"):
+        assert getattr(problem, "does") == problem.outcomes  # noqa: B009  # type checkers know no earlier name
+    with pytest.warns(DeprecationWarning, match="Problem.message is now Problem.reason"):
+        assert getattr(problem, "message") == problem.reason  # noqa: B009
+    with pytest.raises(NoPlace) as raised:
+        openai_chat.build(request)
+    error = raised.value
+    for name in ("condition", "fix", "guard", "loss", "no_repair", "role", "rule"):
+        with pytest.warns(DeprecationWarning, match=f"NoPlace.{name} is now NoPlace.problem.{name}"):
+            assert getattr(error, name) == getattr(error.problem, name)
+    assert not hasattr(problem, "nope")
+    assert not hasattr(error, "nope")
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda: promptwire.Edit,
+        lambda: promptwire.LENIENT,
+        lambda: import_module("promptwire.openai_chat").CAPABILITIES,
+        lambda: openai_chat.read({"model": "m", "messages": []}).problems,
+        lambda: ToolCall("a", "f", {}).data,
+        lambda: policies_of("repairs=skip"),
+    ],
+)
+def test_a_warning_is_shown_at_the_line_that_uses_the_old_name(use: Callable[[], object]) -> None:
+    with pytest.warns(DeprecationWarning, match="is .*now|is deprecated") as warned:
+        use()
+    assert [each.filename for each in warned] == [__file__]
 
 
 def test_what_no_shape_takes_is_found_by_its_earlier_name() -> None:

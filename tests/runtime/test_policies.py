@@ -118,6 +118,7 @@ def test_no_choice_goes_with_repairs_that_are_off() -> None:
 # arguments that type checkers do not know any more
 THINKING: Any = {"thinking": "as_text"}
 TOOL_NAMES: Any = {"tool_names": "error"}
+UNASKED_ALONE: Any = {"unasked_results": "error"}
 UNASKED: Any = {"unasked_results": "add_call", "tool_role": "passthrough"}
 OLD = (
     (
@@ -144,6 +145,16 @@ OLD = (
         "write orphans",
     ),
     (
+        lambda: replace(context.ContextPolicies(late_system="keep"), **UNASKED_ALONE),
+        context.ContextPolicies(late_system="keep", orphans="error"),
+        "write orphans",
+    ),
+    (
+        lambda: context.context_policies_of("seed,unasked_results=error"),
+        context.context_policies_of("seed,orphans=error"),
+        "write orphans",
+    ),
+    (
         lambda: execution.ExecutionPolicies(blank="whitespace_is_absent"),
         execution.ExecutionPolicies(),
         'blank="drop"',
@@ -158,6 +169,8 @@ def test_names_and_words_of_an_earlier_version_still_work_with_a_warning(
     with pytest.warns(DeprecationWarning, match="is deprecated; write") as warned:
         assert make() == meant
     assert any(advice in str(each.message) for each in warned)
+    # Python shows no warning at a line of a package
+    assert {each.filename for each in warned} == {__file__}
 
 
 def test_the_attribute_of_a_repair_is_deprecated() -> None:
@@ -165,6 +178,12 @@ def test_the_attribute_of_a_repair_is_deprecated() -> None:
         assert PORTABLE.thinking == "drop"
     with pytest.raises(AttributeError):
         _ = PORTABLE.thoughts
+
+
+def test_the_earlier_name_of_a_policy_is_an_attribute() -> None:
+    policies = context.ContextPolicies(orphans="error")
+    with pytest.warns(DeprecationWarning, match="ContextPolicies.unasked_results is orphans now"):
+        assert policies.unasked_results == "error"
 
 
 def test_words_mean_the_same_in_all_policies() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
-from warnings import warn
 
 from ..errors import AnswerError
 from ..model.options import Continuation
@@ -200,7 +199,9 @@ class Answer(CheckedRecord):
     @property
     def problems(self) -> tuple[Note, ...]:
         """The earlier name of `unread`."""
-        warn(f"{type(self).__name__}.problems is unread now", DeprecationWarning, stacklevel=2)
+        from ..moved_names import warn_deprecated
+
+        warn_deprecated(f"{type(self).__name__}.problems is unread now")
         return self.unread
 
     @property

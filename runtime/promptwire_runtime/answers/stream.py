@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 from typing import Any, overload
-from warnings import warn
 
 from ..build.wire import Wire
 from ..errors import AnswerError, BodyError, PromptwireError, StreamError
@@ -216,7 +215,9 @@ class Stream:
     @property
     def problems(self) -> tuple[Note, ...]:
         """The earlier name of `unread`."""
-        warn(f"{type(self).__name__}.problems is unread now", DeprecationWarning, stacklevel=2)
+        from ..moved_names import warn_deprecated
+
+        warn_deprecated(f"{type(self).__name__}.problems is unread now")
         return self.unread
 
     def _what_came(self) -> str:

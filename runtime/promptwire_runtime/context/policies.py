@@ -225,6 +225,14 @@ class PromptPolicies(CheckedRecord):
     transcript_format: str = "inline"
     question_separator: str = "\n"
 
+    @property
+    def unasked_results(self) -> str:
+        """The earlier name of `orphans`."""
+        from ..moved_names import warn_deprecated
+
+        warn_deprecated(f"{type(self).__name__}.unasked_results is orphans now")
+        return self.orphans
+
 
 def check_prompt_policies(policies: PromptPolicies) -> None:
     """Check that choices do not exclude each other."""

@@ -96,6 +96,19 @@ POLICY_CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
         "blank": ("drop", "keep"),
     },
 }
+# for one version: group -> name of an earlier version -> policy
+OLD_NAMES: dict[str, dict[str, str]] = {"prompts": {"unasked_results": "orphans"}}
+# for one version: group -> policy -> word of an earlier version -> choice
+OLD_WORDS: dict[str, dict[str, dict[str, str]]] = {
+    "build": {"refusals": {"note": "send"}, "repairs": {"skip": "off"}},
+    "context": {"blank": {"whitespace_is_absent": "drop", "strict_seed": "keep"}},
+    "execution": {"blank": {"whitespace_is_absent": "drop", "strict_seed": "keep"}},
+    "prompts": {
+        "late_system": {"demote_assistant": "assistant", "demote_user": "user", "in_place": "keep"},
+        "tool_role": {"passthrough": "keep", "demote_assistant": "assistant"},
+        "orphans": {"add_call": "answer"},
+    },
+}
 # group -> preset -> its choices and settings that are not the default
 PRESET_CHOICES: dict[str, dict[str, dict[str, Any]]] = {
     "build": {

@@ -43,9 +43,9 @@ class ToolCallMixin:
     @property
     def data(self) -> dict[str, Any]:
         """Return `parsed_arguments`, under its old name."""
-        from warnings import warn
+        from ..moved_names import warn_deprecated
 
-        warn("ToolCall.data is now ToolCall.parsed_arguments", DeprecationWarning, stacklevel=2)
+        warn_deprecated("ToolCall.data is now ToolCall.parsed_arguments")
         return self.parsed_arguments
 
 

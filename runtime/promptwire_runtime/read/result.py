@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, cast
-from warnings import warn
 
 from ..build.wire import Wire
 from ..model.parts import Opaque
@@ -135,7 +134,9 @@ class Reading:
     @property
     def problems(self) -> tuple[Note, ...]:
         """The earlier name of `unread`."""
-        warn(f"{type(self).__name__}.problems is unread now", DeprecationWarning, stacklevel=2)
+        from ..moved_names import warn_deprecated
+
+        warn_deprecated(f"{type(self).__name__}.problems is unread now")
         return self.unread
 
     @cached_property

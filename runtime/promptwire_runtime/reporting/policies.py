@@ -9,7 +9,7 @@ presets are in `generator/promptwire_gen/spec/policies.yaml`; `promptwire polici
 from __future__ import annotations
 
 from ..errors import PolicyError
-from ..model.policy_choices import POLICY_CHOICES, PRESET_CHOICES
+from ..model.policy_choices import OLD_NAMES, OLD_WORDS, POLICY_CHOICES, PRESET_CHOICES
 from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import LightRecord, construct, fields, replace, set_fields
 from ..typed import TYPE_CHECKING, Any, Mapping, new_dict
@@ -26,23 +26,6 @@ if TYPE_CHECKING:
 # no repair, of one policy of repairs or in place of all of them
 OFF = "off"
 _REPAIRS = POLICY_CHOICES["repairs"]
-# for one version: group -> policies that had another name, and choices that had another word
-_OLD_NAMES = {"prompts": {"unasked_results": "orphans"}}
-_BLANK = {("blank", "whitespace_is_absent"): "drop", ("blank", "strict_seed"): "keep"}
-_OLD_WORDS = {
-    "build": {("refusals", "note"): "send"},
-    "repairs": {(name, "error"): OFF for name in _REPAIRS},
-    "context": _BLANK,
-    "execution": _BLANK,
-    "prompts": {
-        ("late_system", "demote_assistant"): "assistant",
-        ("late_system", "demote_user"): "user",
-        ("late_system", "in_place"): "keep",
-        ("tool_role", "passthrough"): "keep",
-        ("tool_role", "demote_assistant"): "assistant",
-        ("orphans", "add_call"): "answer",
-    },
-}
 # class of policies -> preset -> its policies
 _PRESETS: dict[type, dict[str, Any]] = {}
 
@@ -51,13 +34,11 @@ def takes_old_names(cls: type[PoliciesT]) -> type[PoliciesT]:
     """Let the constructor of policies take names of an earlier version, each with a DeprecationWarning."""
     made: Any = cls
     make: Callable[..., None] = made.__init__
-    old = {name for group in made.GROUPS for name in _OLD_NAMES.get(group, ())}
-    if "repairs" in made.GROUPS:
-        old.update(_REPAIRS)
+    old = {*_old_names(made), *(_REPAIRS if "repairs" in made.GROUPS else ())}
 
     def __init__(self: Any, *args: Any, **given: Any) -> None:  # noqa: N807  # the constructor of the class
         if not old.isdisjoint(given):
-            given = _renamed(given)
+            given = _renamed(made, given)
         make(self, *args, **given)
 
     vars(__init__)["__wrapped__"] = make
@@ -65,20 +46,17 @@ def takes_old_names(cls: type[PoliciesT]) -> type[PoliciesT]:
     return cls
 
 
-def _renamed(given: dict[str, Any]) -> dict[str, Any]:
-    """Return arguments with the present names of policies."""
-    renamed = {old: new for names in _OLD_NAMES.values() for old, new in names.items()}
-    repairs: dict[str, Any] = {}
-    changed: dict[str, Any] = {}
-    for name, value in given.items():
-        if name in _REPAIRS:
-            _warn(f'{name}="{value}"', f'repairs={{"{name}": "{_present("repairs", name, value)}"}}')
-            repairs[name] = _present("repairs", name, value)
-        elif name in renamed:
-            _warn(name, renamed[name])
-            changed[renamed[name]] = value
-        else:
-            changed[name] = value
+def _renamed(kind: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments of a class of policies with the present names."""
+    renamed = _old_names(kind)
+    own = _REPAIRS if "repairs" in kind.GROUPS else {}
+    changed = {name: value for name, value in given.items() if name not in renamed and name not in own}
+    for name in renamed.keys() & given.keys():
+        _warn(name, renamed[name])
+        changed[renamed[name]] = given[name]
+    repairs = {name: _present("repairs", name, value) for name, value in given.items() if name in own}
+    for name, word in repairs.items():
+        _warn(f'{name}="{given[name]}"', f'repairs={{"{name}": "{word}"}}')
     if repairs:
         others: Any = changed.get("repairs") or {}
         changed["repairs"] = {**others, **repairs} if is_mapping(others) else others
@@ -87,13 +65,15 @@ def _renamed(given: dict[str, Any]) -> dict[str, Any]:
 
 def _present(group: str, name: str, word: Any) -> Any:
     """Return the present word of a choice, for one of an earlier version."""
-    return _OLD_WORDS[group].get((name, word), word) if isinstance(word, str) else word
+    if group == "repairs":
+        return OFF if word == "error" else word
+    return OLD_WORDS.get(group, {}).get(name, {}).get(word, word) if isinstance(word, str) else word
 
 
 def _warn(old: str, new: str) -> None:
-    from warnings import warn
+    from ..moved_names import warn_deprecated
 
-    warn(f"{old} is deprecated; write {new}", DeprecationWarning, stacklevel=4)
+    warn_deprecated(f"{old} is deprecated; write {new}")
 
 
 def check_choices(policies: Any) -> None:
@@ -123,7 +103,7 @@ def _checked_repairs(given: Any) -> Mapping[str, str] | str:
     """Return choices of repairs, or the word for none."""
     if given in ("run", "skip"):
         new: Mapping[str, str] | str = OFF if given == "skip" else {}
-        _warn(f'repairs="{given}"', 'repairs="off"' if new else "nothing")
+        _warn(f'repairs="{given}"', 'repairs="off"' if new else "repairs={}")
         return new
     if given == OFF:
         return OFF
@@ -233,8 +213,9 @@ def _names(kind: Any) -> tuple[str, ...]:
     return tuple([each.name for each in fields(kind) if each.init])
 
 
-def _old_names(kind: Any) -> tuple[str, ...]:
-    return tuple([name for group in kind.GROUPS for name in _OLD_NAMES.get(group, ())])
+def _old_names(kind: Any) -> dict[str, str]:
+    """Return name of an earlier version -> policy."""
+    return {old: new for group in kind.GROUPS for old, new in OLD_NAMES.get(group, {}).items()}
 
 
 @takes_old_names

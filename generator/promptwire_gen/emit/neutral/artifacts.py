@@ -9,7 +9,7 @@ from typing import Any
 from ...layout import MODEL
 from ...neutral.node_classes import Module, NeutralModel, NodeClass
 from ...neutral.source import hosted_kinds, neutral_model, own_content
-from ...spec.policies import POLICY_GROUPS, PRESETS, choices_of
+from ...spec.policies import OLD_NAMES, OLD_WORDS, POLICY_GROUPS, PRESETS, choices_of
 from ..artifact import Artifact
 from .views import class_views, fields_by_name
 
@@ -80,8 +80,14 @@ def _kinds(model: NeutralModel) -> dict[str, Any]:
 
 
 def _policies() -> dict[str, Any]:
-    """Return group -> policy -> its choices, and the presets."""
-    return {"groups": {group: choices_of(group) for group in POLICY_GROUPS}, "presets": PRESETS}
+    """Return group -> policy -> its choices, the presets, and the names and words of an earlier version."""
+    return {
+        "groups": {group: choices_of(group) for group in POLICY_GROUPS},
+        "presets": PRESETS,
+        "old_names": OLD_NAMES,
+        # every repair had the word `error`
+        "old_words": {group: words for group, words in OLD_WORDS.items() if group != "repairs"},
+    }
 
 
 def _losses(model: NeutralModel) -> dict[str, Any]:
