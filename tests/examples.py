@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import promptwire
-from promptwire import Built, Policies, load_request
+from promptwire import Built, load_request
 from tests.checkout import ROOT
 
 
@@ -29,7 +29,7 @@ class Example:
         built: Built[Any] = module.build(
             load_request(self.request),
             settings={**(self.settings or {}), **settings} or None,
-            policies=Policies(**self.policies),
+            policies=self.policies,
         )
         return built
 

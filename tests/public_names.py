@@ -70,6 +70,11 @@ class Name:
     marks: tuple[str, ...]
 
 
+def class_named(name: str) -> Any:
+    """Return a class of requests from the module that has its name."""
+    return getattr(promptwire if name in promptwire.__all__ else parts, name)
+
+
 def public_names() -> dict[str, list[Name]]:
     """Return all of them, by what has them."""
     tables = {

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Policies, Request
+from promptwire import Request
 from tests.checkout import ROOT
 from tests.internals.runtime import same
 from tests.laws.traces import module
@@ -112,8 +112,8 @@ def _sent(wire: str, row: dict[str, Any]) -> Any:
 
 def _url(wire: str, row: dict[str, Any]) -> str:
     request = promptwire.load_request(row["request"])
-    policies = Policies(**row.get("policies", {}))
-    url: str = module(wire).build(request, settings=row.get("settings"), policies=policies).url
+    given = {"settings": row.get("settings"), "policies": row.get("policies", {})}
+    url: str = module(wire).build(request, **given).url
     return url
 
 

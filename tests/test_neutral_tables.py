@@ -15,6 +15,7 @@ import promptwire
 from promptwire_gen.plugin_api import Kind
 from tests.internals.compiler import NeutralField, neutral
 from tests.internals.runtime import OWN_CONTENT, ROLES, Any
+from tests.public_names import class_named
 
 KINDS = [
     *neutral.PARTS.values(),
@@ -92,7 +93,7 @@ def table_facts(table: Mapping[str, NeutralField]) -> Facts:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.cls)
 def test_the_compiler_knows_each_class_as_the_runtime_defines_it(kind: Kind) -> None:
     beside = {"provenance", *CARRIED_BY_ALL} | BESIDE.get(kind.cls, set())
-    assert facts(getattr(promptwire, kind.cls), *beside) == table_facts(kind.fields)
+    assert facts(class_named(kind.cls), *beside) == table_facts(kind.fields)
 
 
 def test_every_part_and_tool_of_the_runtime_is_in_the_table() -> None:
@@ -112,7 +113,7 @@ def subclasses(cls: type[Any]) -> Iterator[type[Any]]:
 
 @pytest.mark.parametrize("kind", neutral.PARTS.values(), ids=lambda kind: kind.cls)
 def test_sources_of_a_part_are_those_that_its_class_accepts(kind: Kind) -> None:
-    cls = getattr(promptwire, kind.cls)
+    cls = class_named(kind.cls)
     sources = [] if "source" not in {field.name for field in fields(cls)} else accepted_sources(cls)
     assert list(kind.sources) == sources
 

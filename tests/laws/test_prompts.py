@@ -122,7 +122,7 @@ def test_converting_a_prompt_again_changes_nothing(
         return
     again = [{"role": each.role, "content": each.content} for each in first.chat_prompt]
     second = made(again, None, policies)
-    if second.chat_prompt is not None and policies.tool_role == "passthrough":
+    if second.chat_prompt is not None and policies.tool_role == "keep":
         assert second.chat_prompt == first.chat_prompt
     assert second.guidelines == ()
 
