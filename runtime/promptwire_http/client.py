@@ -29,7 +29,7 @@ class ClientOptions(TypedDict, total=False):
     api_key: str | None
     base_url: str | None
     settings: Mapping[str, Any] | None
-    policies: Policies | str
+    policies: Policies | str | Mapping[str, Any]
     timeout: float
     connect_timeout: float
     limit: float | None

@@ -64,7 +64,7 @@ class Terms:
 
     api: Api
     settings: Mapping[str, Any] = field(repr=False)
-    policies: Policies | str
+    policies: Policies | str | Mapping[str, Any]
     timeout: float
     connect_timeout: float
     limit: float | None

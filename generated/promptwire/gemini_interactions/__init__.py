@@ -43,7 +43,10 @@ _DECISIONS = WIRE.decisions
 
 
 def build(
-    request: Request, *, settings: Mapping[str, Any] | None = None, policies: Policies | str = STRICT
+    request: Request,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    policies: Policies | str | Mapping[str, Any] = STRICT,
 ) -> Built[Body]:
     """Build the exact request for Gemini Interactions.
 

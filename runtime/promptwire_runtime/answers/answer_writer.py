@@ -323,7 +323,7 @@ def write_answer(  # noqa: PLR0913  # wire tables, and the arguments of the call
     writers: Writers,
     table: AnswerTable,
     *,
-    policies: Policies | str,
+    policies: Policies | str | Mapping[str, Any],
     notes: list[Note] | None,
     id: str | None = None,  # noqa: A002  # the API's own word
     created: int | None = None,

@@ -69,7 +69,7 @@ class StreamWriter:
         *,
         framing: str | None,
         known: Mapping[str, Any],
-        policies: Policies | str,
+        policies: Policies | str | Mapping[str, Any],
         notes: list[Note] | None,
         usage: bool = False,
     ) -> None:

@@ -43,7 +43,9 @@ class BuildContext(RuleHooks):
     no_tools: bool = False
     _pairs_checked: bool = False
 
-    def configure(self, settings: Mapping[str, Any] | None, policies: Policies | str) -> None:
+    def configure(
+        self, settings: Mapping[str, Any] | None, policies: Policies | str | Mapping[str, Any]
+    ) -> None:
         """Set settings and policies. Raises SettingError or PolicyError."""
         if policies is not STRICT:
             self.policies = policies_of(policies)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ..errors import InvalidRequest
 from ..model.options import Instruction
@@ -208,7 +208,9 @@ class Merged(NamedTuple):
         return tuple(origins)
 
 
-def merge(layers: Iterable[Instruction], policies: ContextPolicies | str = STANDARD) -> Merged:
+def merge(
+    layers: Iterable[Instruction], policies: ContextPolicies | str | Mapping[str, Any] = STANDARD
+) -> Merged:
     """Merge layers: in the order of their sources, without blank ones and repeats.
 
     The layers of one source keep their order. A layer with a cache mark or options of its own is never a repeat.

@@ -133,7 +133,7 @@ class Pipeline(CheckedRecord):
     toolkits: Toolkits | Iterable[ToolkitLike] | None = None
     scope: Scope | None = None
     native: bool | str | None = None
-    policies: ContextPolicies | str = STANDARD
+    policies: ContextPolicies | str | Mapping[str, Any] = STANDARD
     fixed: tuple[Instruction, ...] = field(init=False, repr=False, compare=False)
     in_order: tuple[Filter, ...] = field(init=False, repr=False, compare=False)
     catalogue: Toolkits | None = field(init=False, repr=False, compare=False)

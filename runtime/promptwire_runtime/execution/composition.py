@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import InvalidRequest
 from ..loading.problems import quoted
@@ -101,7 +103,7 @@ def compose(  # noqa: PLR0913  # the inputs of the document, by their names
     rag_context_block: str | None = None,
     tool_usage_metadata_block: str | None = None,
     stream: bool | None = None,
-    policies: ExecutionPolicies | str = "openai",
+    policies: ExecutionPolicies | str | Mapping[str, Any] = "openai",
     previous: Composed | None = None,
 ) -> Composed:
     """Build the neutral request of one call of an agent.

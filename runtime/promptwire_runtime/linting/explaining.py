@@ -95,7 +95,7 @@ def explain(
     wire: str,
     request: Request,
     settings: Mapping[str, Any] | None,
-    policies: Policies | str,
+    policies: Policies | str | Mapping[str, Any],
 ) -> Explanation:
     """Build a request, and return where each of its values went; if it cannot be built, which values are rejected."""
     try:

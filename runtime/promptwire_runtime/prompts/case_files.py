@@ -259,7 +259,7 @@ def load_case(
     *,
     id: str | None = None,  # noqa: A002  # the key of the file
     root: str | os.PathLike[str] | None = None,
-    policies: ContextPolicies | str | None = None,
+    policies: ContextPolicies | str | Mapping[str, Any] | None = None,
     channel: Channel = "structured",
     name: str = "text",
 ) -> Case:
@@ -293,7 +293,7 @@ def load_cases(
     source: Source,
     *,
     root: str | os.PathLike[str] | None = None,
-    policies: ContextPolicies | str | None = None,
+    policies: ContextPolicies | str | Mapping[str, Any] | None = None,
     channel: Channel = "structured",
     name: str = "text",
 ) -> tuple[Case, ...]:

@@ -132,7 +132,7 @@ def convert(
     guideline_patterns: Sequence[str] = (),
     guidelines: str | Sequence[str] = (),
     system_prompt: str | None = None,
-    policies: ContextPolicies | str = "standard",
+    policies: ContextPolicies | str | Mapping[str, Any] = "standard",
 ) -> ProviderRequest:
     """Convert messages of a case.
 
@@ -213,7 +213,7 @@ class Delivered(CheckedRecord):
 
 def deliver(
     request: ProviderRequest,
-    policies: ContextPolicies | str = "standard",
+    policies: ContextPolicies | str | Mapping[str, Any] = "standard",
     *,
     channel: Channel = "structured",
     requires_user_message: bool = False,
@@ -247,7 +247,7 @@ def as_request(
     request: ProviderRequest,
     defaults: Request | None = None,
     *,
-    policies: ContextPolicies | str = "standard",
+    policies: ContextPolicies | str | Mapping[str, Any] = "standard",
     channel: Channel = "structured",
     path: Path = "native",
     notes: list[Note] | None = None,
