@@ -72,7 +72,7 @@ class Name:
 
 def class_named(name: str) -> Any:
     """Return a class of requests from the module that has its name."""
-    return getattr(promptwire if name in promptwire.__all__ else parts, name)
+    return getattr(parts if name in parts.__all__ else promptwire, name)
 
 
 def public_names() -> dict[str, list[Name]]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from warnings import warn_explicit
 
+# type checkers treat this name like typing.TYPE_CHECKING
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ _BETWEEN = frozenset({"copy", "dataclasses", "importlib"})
 
 def warn_deprecated(message: str) -> None:
     """Warn about an earlier name at the user's line: by default, Python shows no warnings of a package's own lines."""
-    frame: Any = sys._getframe()  # noqa: SLF001  # `inspect` costs more than all the rest
+    from inspect import currentframe
+
+    frame: Any = currentframe()
     while frame.f_back is not None and _is_between(frame.f_globals.get("__name__", "")):
         frame = frame.f_back
     names = frame.f_globals
