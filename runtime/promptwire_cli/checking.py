@@ -126,7 +126,8 @@ def _ended(checked: Checked, form: Format) -> int:
     if form is Format.TEXT:
         others = ", ".join(f"{wire} ({count})" for wire, count in sorted(checked.skipped.items()))
         beside = f"; skipped, of other wires: {others}" if others else ""
-        typer.echo(f"{checked.problems} problems in {checked.flagged} of {checked.requests} requests{beside}")
+        found = "1 problem" if checked.problems == 1 else f"{checked.problems} problems"
+        typer.echo(f"{found} in {checked.flagged} of {checked.requests} requests{beside}")
     if checked.broken:
         return WRONG
     if not checked.requests:

@@ -34,13 +34,13 @@ def test_a_file_holds_one_body(tmp_path: Path, indent: int | None) -> None:
     result = check("openai_chat", file)
     # each problem has its line
     line = 9 if indent else 1
-    assert (result.exit_code, result.stdout) == (1, f"{file}:{line}: {SAID}\n1 problems in 1 of 1 requests\n")
+    assert (result.exit_code, result.stdout) == (1, f"{file}:{line}: {SAID}\n1 problem in 1 of 1 requests\n")
 
 
 def test_a_file_holds_many(tmp_path: Path) -> None:
     file = saved(tmp_path, FINE, SLIP, FINE)
     result = check("openai_chat", file)
-    assert (result.exit_code, result.stdout) == (1, f"{file}:2: {SAID}\n1 problems in 1 of 3 requests\n")
+    assert (result.exit_code, result.stdout) == (1, f"{file}:2: {SAID}\n1 problem in 1 of 3 requests\n")
 
 
 def test_nothing_wrong_is_fine(tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_a_request_is_checked_as_a_build_checks_it(tmp_path: Path) -> None:
     result = check("openai_chat", str(file))
     assert result.exit_code == 1
     assert result.stdout.startswith(f"{file}:5: options: top_k: ")
-    assert result.stdout.endswith("\n1 problems in 1 of 1 requests\n")
+    assert result.stdout.endswith("\n1 problem in 1 of 1 requests\n")
 
 
 def test_the_older_name_of_the_command_works() -> None:
