@@ -60,8 +60,19 @@ def _std_writer(*, sort_keys: bool) -> _Writer:
     return written
 
 
+def _std_decode(text: str | bytes | bytearray) -> Any:
+    """Parse JSON with the standard library."""
+    if type(text) is str and text.startswith("{"):
+        # `loads` looks for blanks around the value, which takes as long as a short value itself
+        value, end = _raw_decode(text)
+        if end == len(text):
+            return value
+    return loads(text)
+
+
+_raw_decode = JSONDecoder().raw_decode
 _write, _write_sorted = _std_writer(sort_keys=False), _std_writer(sort_keys=True)
-_fast_decode: Callable[[Any], Any] = loads if _msgspec is None else _msgspec.Decoder().decode
+_fast_decode: Callable[[Any], Any] = _std_decode if _msgspec is None else _msgspec.Decoder().decode
 _fast_encode: Callable[[Any], bytes] | None = None if _msgspec is None else _msgspec.Encoder().encode
 
 
