@@ -248,8 +248,8 @@ class PartsState:
             text = self._open_text(paths, numbers, part)
             if not grows and self._table.ends and value in part.reported(text.event.kind):
                 text.is_silent = part.is_odd = True
-        # a part that goes on behind its end may have become another one
-        part.is_odd |= part.is_ended
+        # a part that goes on behind its end may have become another one; the whole body repeats its texts
+        part.is_odd |= part.is_ended and (grows or value != "".join(text.reported))
         if text.is_silent:
             return
         if self._is_early(text, part) or not value:
