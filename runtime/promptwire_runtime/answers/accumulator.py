@@ -50,7 +50,7 @@ class AnswerAccumulator:
         for key, target in filter_.plain:
             value = event.get(key)
             # chunks about filters alone have neither id nor time
-            if value not in (None, "", 0) or (key in event and body.get(target) is None):
+            if value or (key in event and body.get(target) is None):
                 body[target] = value
         if filter_.named is not None and not event.keys() <= filter_.named:
             keep_unnamed(body, event, filter_.named)
