@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
@@ -52,10 +53,12 @@ def result_rows(file: str) -> Iterator[tuple[Any, int]]:
     try:
         with open_file(file) as stream:
             for number, (line, size) in enumerate(read_lines(stream)):
-                described = _description(line, stream) if number == 0 else None
-                rows = _page(line) if described is None else _rows_of_batch(described, file)
+                # programs of Windows begin files with this mark
+                text = line.removeprefix(BOM_UTF8) if number == 0 and line is not None else line
+                described = _description(text, stream) if number == 0 else None
+                rows = _page(text) if described is None else _rows_of_batch(described, file)
                 if rows is None:
-                    yield line, size
+                    yield text, size
                 else:
                     yield from ((row, 0) for row in rows)
     except OSError as error:
@@ -63,7 +66,7 @@ def result_rows(file: str) -> Iterator[tuple[Any, int]]:
 
 
 def _description(line: bytes | None, stream: IO[bytes]) -> Mapping[str, Any] | None:
-    """Return the description of a batch that a file holds: in its first line, or as JSON over several lines."""
+    """Return the description of a batch, or the page of results, in the first line of a file or over several lines."""
     if line is None or not line.startswith(b"{"):
         return None
     start = stream.tell()
@@ -79,9 +82,12 @@ def _description(line: bytes | None, stream: IO[bytes]) -> Mapping[str, Any] | N
 
 
 def _is_batch(value: Mapping[str, Any]) -> bool:
+    """Return whether an object describes a batch, or is a page of results, and is no result itself."""
     named = any(isinstance(value.get(key), str) for key in _OF_BATCH)
     state = any(_at(value, path) is not None for path in _STATES) or value.get("done") is True
-    holds = any(_at(value, path) is not None for path in (*_INLINE[1:], *_FILES))
+    holds = is_list(value.get("results")) or any(
+        _at(value, path) is not None for path in (*_INLINE[1:], *_FILES)
+    )
     is_result = "custom_id" in value or "key" in value or "recordId" in value
     return not is_result and (holds or (named and state and "response" not in value))
 

@@ -107,6 +107,32 @@ def test_the_description_of_a_batch_names_where_its_results_are(
     assert states(folder) == {"q0": "pending"}
 
 
+ANSWERED = [{"custom_id": name, "response": {"status_code": 200, "body": CHAT}} for name in ("q0", "q1")]
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(map(json.dumps, ANSWERED)),
+        json.dumps({"results": ANSWERED}),
+        json.dumps({"results": ANSWERED}, indent=2),
+        json.dumps({"pagination_token": None, "results": ANSWERED}),
+        "\n".join([json.dumps({"results": [row]}, separators=(",", ":")) for row in ANSWERED]),
+    ],
+    ids=["lines", "page", "indented", "later", "pages"],
+)
+def test_results_are_read_as_lines_and_as_pages(text: str, mark: str, tmp_path: Path) -> None:
+    folder = out(tmp_path, "openai_chat", "q0", "q1")
+    (tmp_path / "r.jsonl").write_text(mark + text, "utf-8")
+    report = batch.read(folder, [tmp_path / "r.jsonl"])
+    assert (report.succeeded, report.unreadable, states(folder)) == (
+        2,
+        [],
+        {"q0": "succeeded", "q1": "succeeded"},
+    )
+
+
 def test_a_line_without_measure_is_the_problem_of_that_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
