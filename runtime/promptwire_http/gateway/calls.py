@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Sequence
+from functools import partial
 from typing import TypeVar
 from uuid import uuid4
 
@@ -168,12 +169,17 @@ class Call:
             if early.done():
                 early.result()
         except BaseException:
-            early.cancel()
-            await stream.aclose()
+            await _release(early, stream)
             raise
         media = "application/json" if framing == "json_array" else "text/event-stream"
         pieces = self._pieces(request, stream, early, framing)
-        return KeptAlive(pieces, keep_alive(self.front, framing), media_type=media, headers=self._headers())
+        return KeptAlive(
+            pieces,
+            keep_alive(self.front, framing),
+            partial(_release, early, stream),
+            media_type=media,
+            headers=self._headers(),
+        )
 
     async def _pieces(
         self,
@@ -219,8 +225,6 @@ class Call:
             failed = writer.feed(Event(kind="error", data=error))
             yield piece + failed + writer.close()
             self._log(f"broke off, {error.kind}: {error.message}")
-        finally:
-            await stream.aclose()
 
     def _note_replaced(self, answer: Answer) -> None:
         self.answer_notes += [note for note in answer.deviations if note.action == "replaced"]
@@ -263,3 +267,10 @@ async def _first_events(stream: AsyncEventStream[Answer]) -> list[Event]:
             return [*events, *stream.ready()]
     await stream.result()
     return events
+
+
+async def _release(early: asyncio.Task[list[Event]], stream: AsyncEventStream[Answer]) -> None:
+    """Close the connection to the server behind, which may not have answered yet."""
+    early.cancel()
+    await asyncio.gather(early, return_exceptions=True)
+    await stream.aclose()

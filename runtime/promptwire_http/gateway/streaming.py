@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from time import monotonic
 from typing import Any
@@ -89,10 +89,17 @@ class KeptAlive(StreamingResponse):
     Each piece must be whole events, because the bytes that keep alive stand between pieces.
     """
 
-    def __init__(self, pieces: AsyncIterator[bytes], keep_alive: bytes, **options: Any) -> None:
-        """Store the pieces, and what is sent in a silence."""
+    def __init__(
+        self,
+        pieces: AsyncIterator[bytes],
+        keep_alive: bytes,
+        release: Callable[[], Awaitable[None]],
+        **options: Any,
+    ) -> None:
+        """Store the pieces, what is sent in a silence, and what releases the source of the pieces at the end."""
         super().__init__(pieces, **options)
         self._keep_alive = keep_alive
+        self._release = release
         self._sent = monotonic()
         self._open = False
 
@@ -109,6 +116,8 @@ class KeptAlive(StreamingResponse):
             await super().__call__(scope, receive, send_piece)
         finally:
             ping.cancel()
+            # a client that leaves at once lets no piece begin
+            await self._release()
 
     async def _ping(self, send: Send) -> None:
         # the stream itself notices a client that left

@@ -13,7 +13,7 @@ import openai
 import pytest
 from google import genai
 from google.genai import types as gemini
-from starlette.requests import Request as Asked
+from starlette.requests import ClientDisconnect, Request as Asked
 
 from promptwire import Event, Request, llamacpp_chat, openai_chat, user
 from tests.internals.clients import Call, ClientLeftError, gateway
@@ -122,18 +122,22 @@ class Waiting:
             await asyncio.sleep(60)
         return self.events.pop(0)
 
+    def ready(self) -> list[Event]:
+        return []
+
     async def aclose(self) -> None:
         self.is_closed = True
 
 
-def call_of(http: httpx.AsyncClient) -> Call:
-    """Return a call of a client that has left."""
+async def left() -> dict[str, Any]:
+    """What a server says of a client that has left."""
+    return {"type": "http.disconnect"}
 
-    async def left() -> dict[str, Any]:
-        return {"type": "http.disconnect"}
 
+def call_of(http: httpx.AsyncClient, receive: Any = left) -> Call:
+    """Return the call of a client, which has left unless `receive` says otherwise."""
     made = gateway.Gateway(fronts=(openai_chat,), back=llamacpp_chat)
-    return Call(made, http, openai_chat, Asked({"type": "http", "headers": []}, left))
+    return Call(made, http, openai_chat, Asked({"type": "http", "headers": []}, receive))
 
 
 ASKED = Request("m", [user("Hi")], stream=True)
@@ -151,16 +155,55 @@ def test_the_stream_behind_is_closed_where_a_client_leaves_before_its_first_even
     assert asyncio.run(leave()).is_closed
 
 
-def test_the_stream_behind_is_closed_where_a_client_leaves_between_two_pieces() -> None:
-    async def leave() -> Waiting:
-        waiting: Any = Waiting()
-        async with httpx.AsyncClient() as http:
-            early: asyncio.Future[list[Event]] = asyncio.Future()
-            early.set_result([Event(kind="start"), Event(kind="text", text="Hi")])
-            pieces: Any = call_of(http)._pieces(ASKED, waiting, early, None)
-            assert b"Hi" in await anext(pieces)
-            await pieces.aclose()
-        assert isinstance(waiting, Waiting)
-        return waiting
+@pytest.mark.parametrize("sent", [1, 2], ids=["before the first piece", "between two pieces"])
+def test_the_stream_behind_is_closed_where_a_client_leaves_a_stream_that_has_begun(sent: int) -> None:
+    async def leave() -> tuple[Waiting, list[Any]]:
+        waiting = Waiting(Event(kind="start"), Event(kind="text", text="Hi"))
+        client: Any = SimpleNamespace(stream=lambda _: waiting)
+        messages: list[Any] = []
+        left = asyncio.Event()
 
-    assert asyncio.run(leave()).is_closed
+        async def receive() -> dict[str, Any]:
+            await left.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            messages.append(message)
+            if len(messages) == sent:
+                left.set()
+                await asyncio.sleep(0)
+
+        async with httpx.AsyncClient() as http:
+            answer = await call_of(http, receive)._streamed(client, ASKED, None)
+            await asyncio.wait_for(answer({"type": "http"}, receive, send), 10)
+        return waiting, messages
+
+    waiting, messages = asyncio.run(leave())
+    assert waiting.is_closed
+    assert [message["type"] for message in messages] == ["http.response.start", "http.response.body"][:sent]
+
+
+def test_a_client_that_leaves_at_once_stops_a_server_that_has_not_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("promptwire_http.gateway.calls.SILENCE", 0.01)
+
+    async def leave() -> tuple[Waiting, int]:
+        waiting = Waiting()
+        client: Any = SimpleNamespace(stream=lambda _: waiting)
+
+        async def receive() -> dict[str, Any]:
+            return await asyncio.Future()
+
+        async def send(_: Any) -> None:
+            raise OSError
+
+        async with httpx.AsyncClient() as http:
+            answer = await call_of(http, receive)._streamed(client, ASKED, None)
+            with pytest.raises(ClientDisconnect):
+                await answer({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send)
+            return waiting, len(asyncio.all_tasks())
+
+    waiting, tasks = asyncio.run(leave())
+    assert waiting.is_closed
+    assert tasks == 1
