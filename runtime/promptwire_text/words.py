@@ -70,6 +70,16 @@ def _pattern(glob: str) -> str:
 def matches_any(name: str, globs: str) -> bool:
     """Return whether globs with spaces between them match a name; `!` before a glob excludes what it matches."""
     words = globs.split()
-    if not any(fnmatchcase(name, word) for word in words):
+    if not any(_matches(name, word) for word in words):
         return False
-    return not any(word[0] == "!" and fnmatchcase(name, word[1:]) for word in words)
+    return not any(word[0] == "!" and _matches(name, word[1:]) for word in words)
+
+
+def _matches(name: str, glob: str) -> bool:
+    """Return whether a glob with `*` matches a name; few have more than one, for which an expression is compiled."""
+    head, star, tail = glob.partition("*")
+    if "*" in tail:
+        return fnmatchcase(name, glob)
+    if not star:
+        return name == glob
+    return len(name) >= len(head) + len(tail) and name.startswith(head) and name.endswith(tail)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from itertools import product
 
 from hypothesis import given, strategies as st
 
-from tests.internals.runtime import Words, fits, pattern_of
+from tests.internals.runtime import Words, fits, matches_any, pattern_of
 from tests.laws.strategies import searching
 
 PIECES = st.lists(st.sampled_from(("a", "b", "ab", "*", "**", "\n")), max_size=7).map("".join)
@@ -18,6 +19,18 @@ def test_stars_mean_any_text(text: str, globs: list[str]) -> None:
     wanted = any(fnmatchcase(text, glob) for glob in globs)
     assert fits(text, "|".join(globs)) is wanted
     assert Words(*globs).match(text) is wanted
+
+
+def test_globs_of_repairs_mean_what_fnmatch_says() -> None:
+    names, globs = _texts("ab", 3), _texts("ab*", 4)
+    wrong = [pair for pair in product(names, globs) if matches_any(*pair) is not fnmatchcase(*pair)]
+    assert wrong == []
+    assert [name for name in names if matches_any(name, "b a* !*b !aa")] == ["a", "aaa", "aba"]
+
+
+def _texts(letters: str, most: int) -> list[str]:
+    """Return every text of some letters up to a length."""
+    return ["".join(text) for length in range(1, most + 1) for text in product(letters, repeat=length)]
 
 
 def test_many_stars_are_compared_in_the_time_of_a_test() -> None:
