@@ -29,6 +29,7 @@ REQUEST = Request("gpt-4o", [user("hi"), assistant(ToolCall("a", "f")), user("we
             Policies(loss="note", refusals="fix", missing="fill", orphans="keep", schemas="adapt"),
         ),
         ("strict,loss=note", Policies(loss="note")),
+        (" strict , loss = note ", Policies(loss="note")),
     ],
 )
 def test_a_text_names_a_preset_and_choices(text: str, meant: Policies) -> None:
@@ -62,7 +63,7 @@ def test_a_build_takes_such_a_text() -> None:
         ),
         ("sloppy,loss=note", '"sloppy" is not a preset'),
         ("loss=note,lenient", '"lenient" is not a policy; use one of loss, refusals,'),
-        ("orphan=keep", '"orphan" is not a policy; use one of loss, refusals,'),
+        ("orphan=keep", '"orphan" is not a policy; did you mean "orphans"?'),
         ("orphans=never", 'orphans="never" is not a valid policy; use one of error, answer, drop, keep'),
         ("orphans=", 'orphans="" is not a valid policy; use one of error, answer, drop, keep'),
         ("portable,orphans=keep,orphans=drop", "orphans is chosen twice; write one choice of each policy"),

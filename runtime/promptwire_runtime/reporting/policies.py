@@ -175,7 +175,7 @@ def _from_words(kind: type[PoliciesT], words: list[str]) -> PoliciesT:
     )
     given: dict[str, Any] = {}
     for word in words:
-        name, _, choice = word.partition("=")
+        name, choice = [piece.strip() for piece in word.partition("=")[::2]]
         if name == "allow" and "allow" in _names(kind):
             given["allow"] = (*given.get("allow", chosen.allow), *choice.split("|"))
         elif name in given:
@@ -187,7 +187,7 @@ def _from_words(kind: type[PoliciesT], words: list[str]) -> PoliciesT:
             given[name] = choice
         else:
             known = [name for group in kind.GROUPS for name in POLICY_CHOICES[group]]
-            raise PolicyError(f'"{name}" is not a policy; use one of {", ".join([*known, "allow"])}')
+            raise PolicyError(f'"{name}" is not a policy; {_advice(name, dict.fromkeys((*known, "allow")))}')
     return _changed(chosen, given)
 
 
