@@ -74,12 +74,12 @@ class _Lowered:
 
 
 def _unplaced_facts(facts: Iterable[Mapping[Span, bool]]) -> list[SpecProblem]:
-    """Return a problem for each family fact that applies to no wire."""
+    """Return a problem for each fact of a family or host that applies to no wire."""
     placed: dict[Span, bool] = {}
     for wire_facts in facts:
         for span, fits in wire_facts.items():
             placed[span] = placed.get(span, False) or fits
-    message = "no API of the family has a field of this name that takes these words"
+    message = "no API that uses this page has a field of this name that takes these words"
     hint = "write a field of the request, such as temperature or reasoning.effort=low"
     return [SpecProblem(span, "no-place", message, hint) for span, fits in placed.items() if not fits]
 

@@ -23,7 +23,10 @@ BODY = SMALL.replace(
   effort?: $reasoning.effort
   messages: $messages
 """,
-).replace('chat"}', 'chat", headers: {"x-beta?": $betas|comma}, settings: {betas: {type: list}}}')
+).replace(
+    'chat"}',
+    'chat", headers: {"x-beta?": $betas|comma}, settings: {betas: {type: list}, base_url: {default: "https://orca.example"}}}',
+)
 SOURCES = """
 acme_sdk: {title: acme SDK 2.0, date: 2026-11, page: "https://example.com/sdk"}
 acme_page: {title: Acme's page on models, date: 2026-10}
@@ -286,7 +289,7 @@ def test_facts_of_a_host_hold_at_its_addresses_after_all_other_rules() -> None:
 
 
 def test_facts_of_a_host_always_hold_for_the_api_whose_own_address_is_one_of_its() -> None:
-    own = BODY.replace("settings: {", 'settings: {base_url: {default: "https://reef.example/v1"}, ')
+    own = BODY.replace("https://orca.example", "https://reef.example/v1")
     (spec,) = load_specs(
         {FILE: f"{own}hosts: reef\n", "specs/hosts/reef.yaml": HOST, "specs/sources.yaml": SOURCES}
     )
@@ -406,6 +409,7 @@ WRONG = {
     ),
     "families: {orka: null}": ("unknown-family", 'there is no family of models "orka"'),
     "hosts: [reff]": ("unknown-host", 'there is no host "reff"'),
+    "hosts: [reef, reef]": ("duplicate-value", '"reef" stands in hosts twice'),
     "models: {stop: {nobody: {unsupported: true, source: acme_sdk}}}": (
         "unknown-group",
         'no group of models "nobody"',
@@ -449,6 +453,94 @@ def test_a_fault_is_named_where_it_stands(declared: str) -> None:
     assert message in problems[0].message
     line = BODY.count("\n") + 1
     assert line <= problems[0].span.line <= line + declared.count("\n")
+
+
+# text of a page of a host -> the text in its place, and the problem, its place and its message
+WRONG_PAGES = {
+    "host: reef": ("host: reff", "host-name", (2, 7), 'host is "reff", and the file is named "reef"'),
+    "title: Reef": ("titel: Reef", "unknown-key", (3, 1), '"titel" is not a key of a spec'),
+    'urls: ["https://reef.example/v1", "https://*.reef.example/v1"]': (
+        "urls: []",
+        "bad-value",
+        (4, 7),
+        "urls is empty: write at least one",
+    ),
+    '"https://reef.example/v1", "https://*.reef.example/v1"': (
+        "reef",
+        "bad-value",
+        (4, 8),
+        "urls[0] must be a link that begins with https://",
+    ),
+    "models: big}": ("models: bug}", "unknown-group", (12, 21), 'there is no group of models "bug"'),
+    "allow: {stop: a}": ("rename: {stop: stops}", "bad-value", (12, 27), "rename depends on the API"),
+    "allow: {stop: a}, because": (
+        "set: {instructions.role: developer}, because",
+        "bad-value",
+        (12, 27),
+        "set depends on the API",
+    ),
+    "models: big}, allow": (
+        "settings: {base_url: a}}, allow",
+        "bad-value",
+        (12, 13),
+        "settings depends on the API",
+    ),
+    "allow: {stop: a}, ": ("", "missing-key", (12, 5), "rules[0] needs reject or allow"),
+    "models: big}, ": ("models: []}, ", "bad-value", (12, 13), "models is an empty list"),
+}
+
+
+@pytest.mark.parametrize("written", WRONG_PAGES)
+def test_a_fault_of_a_page_of_a_host_is_one_problem_at_its_place(written: str) -> None:
+    instead, rule, place, message = WRONG_PAGES[written]
+    files = {
+        FILE: BODY + "hosts: reef\n",
+        "specs/hosts/reef.yaml": HOST.replace(written, instead, 1),
+        "specs/sources.yaml": SOURCES,
+    }
+    problems = lower_all(files).problems
+    where = [
+        (problem.rule, problem.span.file, problem.span.line, problem.span.column) for problem in problems
+    ]
+    assert where == [(rule, "specs/hosts/reef.yaml", *place)]
+    assert problems[0].message.startswith(message)
+
+
+def test_a_family_with_a_fault_is_one_problem_also_where_a_spec_names_its_groups() -> None:
+    files = {
+        FILE: BODY + "families: {orca: {}}\nmodels: {stop: {old: {unsupported: true, source: acme_sdk}}}\n",
+        "specs/models/orca.yaml": FAMILY.replace("title", "titel"),
+        "specs/sources.yaml": SOURCES,
+    }
+    (problem,) = lower_all(files).problems
+    assert (problem.rule, problem.span.file, problem.span.line) == (
+        "unknown-key",
+        "specs/models/orca.yaml",
+        3,
+    )
+
+
+def test_a_rule_of_a_family_does_not_rename_keys() -> None:
+    family = FAMILY + "  - {rename: {stop: stops}, because: b, source: acme_page}\n"
+    files = {
+        FILE: BODY + "families: {orca: {}}\n",
+        "specs/models/orca.yaml": family,
+        "specs/sources.yaml": SOURCES,
+    }
+    (problem,) = [problem for problem in lower_all(files).problems if problem.rule != "no-place"]
+    assert (problem.rule, problem.span.line) == ("bad-value", family.count("\n"))
+    assert problem.message.startswith("rename depends on the API")
+
+
+def test_only_a_spec_with_the_setting_base_url_names_hosts() -> None:
+    files = {
+        FILE: BODY.replace(', base_url: {default: "https://orca.example"}', "") + "hosts: reef\n",
+        "specs/hosts/reef.yaml": HOST,
+        "specs/sources.yaml": SOURCES,
+    }
+    (problem,) = lower_all(files).problems
+    assert (problem.rule, problem.span.file) == ("unknown-setting", FILE)
+    assert problem.message.startswith("facts of hosts hold at values of the setting base_url")
 
 
 def test_neighbouring_facts_with_one_reason_are_one_rule() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from ..problems import Span, SpecProblem, did_you_mean, hint_of, quote
 from .client_sections import ClientSpec
@@ -13,7 +13,7 @@ from .explain import Path, format_path, node_at, written
 from .fields import WIRE_NAME, wire_name_trouble
 from .nodes import Scalar, Table, part_of, span_at
 from .policies import POLICIES
-from .schema import Spec
+from .schema import RuleSection, Spec
 from .transport_checks import Clash, check_transport, credentials_of, use_of_setting
 
 # names that generated code uses next to the names of slots
@@ -30,13 +30,24 @@ def check(spec: Spec, tree: Table, wire: str, invalid: Collection[str] = ()) -> 
     """
     for find, needed in _CHECKS:
         if set(needed).isdisjoint(invalid):
-            for clash in find(spec):
-                yield SpecProblem(_span(tree, clash), clash.rule, clash.message, clash.hint)
+            yield from _place_clashes(find(spec), tree)
     if "wire" not in invalid and spec.wire != wire:
         message = f"wire is {quote(spec.wire)}, and the file is named {quote(wire)}"
         hint = f"rename the file to {spec.wire}.yaml"
         hint = f"write wire: {wire}, or {hint}" if re.fullmatch(WIRE_NAME, wire) else hint
         yield SpecProblem(span_at(tree, ("wire",)), "wire-name", message, hint)
+
+
+def check_shared_rules(rules: Sequence[RuleSection], tree: Table) -> Iterator[SpecProblem]:
+    """Yield the contradictions in the rules of a page that several specs share, and their words for one API."""
+    for index, rule in enumerate(rules):
+        yield from _place_clashes(_check_rule(index, rule, "reject or allow"), tree)
+        yield from _place_clashes(_find_words_for_one_api(index, rule), tree)
+
+
+def _place_clashes(clashes: Iterable[Clash], tree: Table) -> Iterator[SpecProblem]:
+    for clash in clashes:
+        yield SpecProblem(_span(tree, clash), clash.rule, clash.message, clash.hint)
 
 
 def _span(tree: Table, clash: Clash) -> Span:
@@ -86,19 +97,7 @@ def _find_duplicates(path: Path, words: tuple[str, ...]) -> Iterator[Clash]:
 
 def _check_rules(spec: Spec) -> Iterator[Clash]:
     for index, rule in enumerate(spec.rules):
-        if not (rule.reject or rule.allow or rule.rename or rule.set):
-            message = f"rules[{index}] needs reject, allow, rename or set"
-            yield Clash(("rules", index), "missing-key", message)
-        for name in sorted(rule.when.model_fields_set):
-            if name != "settings" and not getattr(rule.when, name):
-                message = f"{name} is an empty list: the rule says the same without it"
-                yield Clash(
-                    ("rules", index, "when", name),
-                    "bad-value",
-                    message,
-                    "leave it out, or name something",
-                    at_key=True,
-                )
+        yield from _check_rule(index, rule, "reject, allow, rename or set")
         for name, values in rule.when.settings.items():
             path = ("rules", index, "when", "settings", name)
             yield from use_of_setting(spec, path, name, values)
@@ -108,6 +107,37 @@ def _check_rules(spec: Spec) -> Iterator[Clash]:
             if name not in spec.transport.settings and name in credentials_of(spec):
                 message = f"{quote(name)} is a credential: no rule depends on its value"
                 yield Clash(path, "bad-value", message, "name another setting", at_key=True)
+
+
+def _check_rule(index: int, rule: RuleSection, needed: str) -> Iterator[Clash]:
+    """Check that a rule does something, and that its conditions name something."""
+    if not (rule.reject or rule.allow or rule.rename or rule.set):
+        yield Clash(("rules", index), "missing-key", f"rules[{index}] needs {needed}")
+    for name in sorted(rule.when.model_fields_set):
+        if name != "settings" and not getattr(rule.when, name):
+            message = f"{name} is an empty list: the rule says the same without it"
+            place = ("rules", index, "when", name)
+            yield Clash(place, "bad-value", message, "leave it out, or name something", at_key=True)
+
+
+def _find_words_for_one_api(index: int, rule: RuleSection) -> Iterator[Clash]:
+    """Yield a clash for each word of a rule that depends on the keys, the facts or the settings of one API."""
+    for place, value in (
+        (("rename",), rule.rename),
+        (("set",), rule.set),
+        (("when", "settings"), rule.when.settings),
+    ):
+        if value:
+            message = f"{place[-1]} depends on the API: a page that several specs share cannot say it"
+            hint = "write the rule in the specs of the APIs where it holds"
+            yield Clash(("rules", index, *place), "bad-value", message, hint, at_key=True)
+
+
+def _check_hosts(spec: Spec) -> Iterator[Clash]:
+    if spec.hosts and "base_url" not in spec.transport.settings:
+        message = "facts of hosts hold at values of the setting base_url, and this spec has no such setting"
+        yield Clash(("hosts",), "unknown-setting", message, "write url: ${base_url}/PATH", at_key=True)
+    yield from _find_duplicates(("hosts",), spec.hosts)
 
 
 def _check_examples(spec: Spec) -> Iterator[Clash]:
@@ -289,6 +319,7 @@ _CHECKS: tuple[tuple[Callable[[Spec], Iterator[Clash]], tuple[str, ...]], ...] =
     (_check_passes, ("passes",)),
     (check_transport, ("transport",)),
     (_check_rules, ("rules", "transport")),
+    (_check_hosts, ("hosts", "transport")),
     (_check_examples, ("examples", "transport")),
     (_check_answers, ("answer",)),
     (_check_stream, ("stream",)),

@@ -42,8 +42,11 @@ def explain(error: ValidationError, tree: Table, model: type[BaseModel] = Spec) 
         (*above, new_word((*above, word)) or nearest(str(word), _choices(above, model)))
         for *above, word in unknown
     }
+    # entries with problems do not count: a list of these alone is called too short as well
+    wrong = {detail["loc"][:-1] for detail in details}
     for detail in details:
-        if detail["type"] != "missing" or detail["loc"] not in meant:
+        kind, place = detail["type"], detail["loc"]
+        if not (kind == "missing" and place in meant) and not (kind == "too_short" and place in wrong):
             yield _problem(detail, tree, model)
 
 
@@ -60,6 +63,8 @@ def _problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]) -> 
         message = f'{format_path(path[:-1]) or "the spec"} lacks "{path[-1]}"'
         return SpecProblem(span_at(tree, path[:-1], key=True), "missing-key", message)
     span = span_at(tree, path, key=is_key)
+    if kind == "too_short":
+        return SpecProblem(span, "bad-value", f"{here} is empty: write at least one")
     if kind == "literal_error" and is_key:
         return _unknown_key(path, tree, model)
     if kind == "literal_error":

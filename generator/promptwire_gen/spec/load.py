@@ -145,12 +145,15 @@ class _Known:
             self._rules[key] = nodes, wire_rules(model, tree, shared, problems)
         return self._rules[key][1]
 
-    def served(self, model: Spec, families: Mapping[str, FamilyPage]) -> tuple[FamilyRules, ...]:
+    def served(self, model: Spec, families: Mapping[str, FamilyPage | None]) -> tuple[FamilyRules, ...]:
         """Return the rules of each family that a spec names; they are made for the first that names it."""
-        named = {name: use for name, use in model.families.items() if name in families}
-        for name in named.keys() - self._families.keys():
-            self._families[name] = family_rules(families[name])
-        return tuple([replace(self._families[name], use=use) for name, use in named.items()])
+        named = [
+            (use, page) for name, use in model.families.items() if (page := families.get(name)) is not None
+        ]
+        for _, page in named:
+            if page.family.family not in self._families:
+                self._families[page.family.family] = family_rules(page)
+        return tuple([replace(self._families[page.family.family], use=use) for use, page in named])
 
     def remember(self, model: Spec, tree: Table) -> None:
         """Keep the sections that are models, or lists of models."""

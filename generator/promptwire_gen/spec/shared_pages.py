@@ -12,11 +12,12 @@ from pydantic import Field, ValidationError
 
 from ..layout import HOSTS, SOURCES
 from ..problems import SpecProblem, quote
+from .checks import check_shared_rules
 from .citing import Source, Sources
 from .declared import Facts, GroupOfModels, Groups, ModelFacts, Needs
 from .explain import explain
 from .fields import Line, Link, Many, OneOrMany, Strict, Word, listed, maybe, named
-from .nodes import Table, plain
+from .nodes import Table, plain, span_at
 from .read import read_or_report
 from .schema import RuleSection
 
@@ -68,11 +69,11 @@ class HostPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SharedPages:
-    """The sources that facts cite, and the families and hosts that specs may name."""
+    """The sources that facts cite, and the families and hosts that specs may name; None for a page with problems."""
 
     sources: Sources
-    families: Mapping[str, FamilyPage]
-    hosts: Mapping[str, HostPage]
+    families: Mapping[str, FamilyPage | None]
+    hosts: Mapping[str, HostPage | None]
 
 
 def read_shared(files: Mapping[str, str], names: Iterable[str], problems: list[SpecProblem]) -> SharedPages:
@@ -86,27 +87,19 @@ def read_shared(files: Mapping[str, str], names: Iterable[str], problems: list[S
 def _shared(pages: tuple[tuple[str, str], ...]) -> tuple[SharedPages, list[SpecProblem]]:
     problems: list[SpecProblem] = []
     sources: dict[str, Source] = {}
-    families: dict[str, FamilyPage] = {}
-    hosts: dict[str, HostPage] = {}
-    tables = [
-        (PurePosixPath(file), table)
-        for file, text in pages
-        if (table := read_or_report(text, file, problems)) is not None
-    ]
-    for path, table in tables:
-        if path.name == SOURCES:
-            sources.update(_sources(table, problems))
-    for path, table in tables:
+    families: dict[str, FamilyPage | None] = {}
+    hosts: dict[str, HostPage | None] = {}
+    trees = [(PurePosixPath(file), read_or_report(text, file, problems)) for file, text in pages]
+    for path, tree in trees:
+        if path.name == SOURCES and tree is not None:
+            sources.update(_sources(tree, problems))
+    for path, tree in trees:
         if path.name == SOURCES:
             continue
         if path.parent.name == HOSTS:
-            host: Host | None = _validated(Host, plain(table), table, sources, problems)
-            if host is not None and _is_named(host.host, "host", path, table, problems):
-                hosts[path.stem] = HostPage(host, table)
+            hosts[path.stem] = _read_page(Host, HostPage, path, tree, sources, problems)
         else:
-            family: Family | None = _validated(Family, plain(table), table, sources, problems)
-            if family is not None and _is_named(family.family, "family", path, table, problems):
-                families[path.stem] = FamilyPage(family, table)
+            families[path.stem] = _read_page(Family, FamilyPage, path, tree, sources, problems)
     return SharedPages(sources, families, hosts), problems
 
 
@@ -124,12 +117,28 @@ class _Row(Strict):
     row: Source
 
 
-def _is_named(name: str, key: str, path: PurePosixPath, table: Table, problems: list[SpecProblem]) -> bool:
-    """Return whether a page has the name of its file; if not, add the problem."""
-    if name != path.stem:
-        message = f"{key} is {quote(name)}, and the file is named {quote(path.stem)}"
-        problems.append(SpecProblem(table.span, f"{key}-name", message, f"rename the file to {name}.yaml"))
-    return name == path.stem
+def _read_page(
+    model: type[SharedFacts],
+    page: type[Any],
+    path: PurePosixPath,
+    tree: Table | None,
+    sources: Sources,
+    problems: list[SpecProblem],
+) -> Any:
+    """Return the facts of a page with its nodes; None if it is not valid, or has not the name of its file."""
+    facts = None if tree is None else _validated(model, plain(tree), tree, sources, problems)
+    if tree is None or facts is None:
+        return None
+    problems += check_shared_rules(facts.rules, tree)
+    # `family` or `host`, as in the file
+    key = page._fields[0]
+    name: str = getattr(facts, key)
+    if name == path.stem:
+        return page(facts, tree)
+    message = f"{key} is {quote(name)}, and the file is named {quote(path.stem)}"
+    hint = f"write {key}: {path.stem}, or rename the file to {name}.yaml"
+    problems.append(SpecProblem(span_at(tree, (key,)), f"{key}-name", message, hint))
+    return None
 
 
 def _validated(

@@ -112,8 +112,6 @@ def family_rules(page: FamilyPage) -> FamilyRules:
     rules = [
         ruled
         for rule in maker.all_shared()
-        # where a key of a body belongs depends on the API
-        if not rule.rename
         for ruled in _restrict_to_family(rule, family.family, family.names, frozenset())
     ]
     return FamilyRules(family.family, family.title, page.tree.span.file, family.names, _merge_facts(rules))
@@ -123,7 +121,9 @@ def wire_rules(
     spec: Spec, tree: Table, shared: SharedPages, problems: list[SpecProblem]
 ) -> tuple[WireRule, ...]:
     """Return the rules of a spec; groups, families and hosts that do not exist are problems."""
-    own = _RuleMaker(spec, tree, problems, dict(spec.groups))
+    # a family whose page has problems may have the groups that the spec names
+    knows_groups = all(shared.families.get(name, True) for name in spec.families)
+    own = _RuleMaker(spec, tree, problems if knows_groups else [], dict(spec.groups))
     rules = [*own.needs(), *own.values(), *own.asks()]
     for name, use, page in _find_families(spec, tree, shared.families, problems):
         # two families may use one name for their own groups
@@ -141,24 +141,23 @@ def wire_rules(
 
 
 def _hosts_of(
-    spec: Spec, tree: Table, hosts: Mapping[str, HostPage], problems: list[SpecProblem]
+    spec: Spec, tree: Table, hosts: Mapping[str, HostPage | None], problems: list[SpecProblem]
 ) -> Iterator[HostPage]:
     """Yield the pages of the hosts that a spec names."""
     for index, name in enumerate(spec.hosts):
-        if name in hosts:
-            yield hosts[name]
-            continue
-        hint = did_you_mean(name, hosts) or f"write hosts/{name}.yaml beside the specs"
-        message = f"there is no host {quote(name)}"
-        problems.append(SpecProblem(span_at(tree, ("hosts", index)), "unknown-host", message, hint))
+        if name not in hosts:
+            hint = did_you_mean(name, hosts) or f"write hosts/{name}.yaml beside the specs"
+            message = f"there is no host {quote(name)}"
+            problems.append(SpecProblem(span_at(tree, ("hosts", index)), "unknown-host", message, hint))
+        elif (page := hosts[name]) is not None:
+            yield page
 
 
 def _at_host(rule: WireRule, host: Host, spec: Spec) -> WireRule:
     """Return a rule of a host as one that holds at its addresses; always, where these are the API's own."""
     own = spec.transport.settings.get("base_url")
-    if own is not None and own.default in host.urls:
-        return replace(rule, family=host.host, place=())
-    return replace(rule, settings={**rule.settings, "base_url": host.urls}, family=host.host, place=())
+    settings = {} if own is not None and own.default in host.urls else {"base_url": host.urls}
+    return replace(rule, settings=settings, family=host.host, place=())
 
 
 def _merge_facts(rules: Iterable[WireRule]) -> tuple[WireRule, ...]:
@@ -354,18 +353,17 @@ def _rules_of_need(
 
 
 def _find_families(
-    spec: Spec, tree: Table, families: Mapping[str, FamilyPage], problems: list[SpecProblem]
+    spec: Spec, tree: Table, families: Mapping[str, FamilyPage | None], problems: list[SpecProblem]
 ) -> Iterator[tuple[str, FamilyUse | None, FamilyPage]]:
     """Yield the families that a spec names: name, use, and the page with the names of models as this API has them."""
     for name, use in spec.families.items():
-        if name in families:
-            page = families[name]
+        if name not in families:
+            span = span_at(tree, ("families", name), key=True)
+            hint = did_you_mean(name, families) or f"write models/{name}.yaml beside the specs"
+            message = f"there is no family of models {quote(name)}"
+            problems.append(SpecProblem(span, "unknown-family", message, hint))
+        elif (page := families[name]) is not None:
             yield name, use, page if use is None else page._replace(family=_spell_family(page.family, use))
-            continue
-        span = span_at(tree, ("families", name), key=True)
-        hint = did_you_mean(name, families) or f"write models/{name}.yaml beside the specs"
-        message = f"there is no family of models {quote(name)}"
-        problems.append(SpecProblem(span, "unknown-family", message, hint))
 
 
 def _spell_family(family: Family, use: FamilyUse) -> Family:
