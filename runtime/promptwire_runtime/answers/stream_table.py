@@ -317,7 +317,7 @@ class StreamTable(WireTable):
             name: step.source[0]
             for name, steps in self.events.items()
             for step in steps
-            if self.by and step.how == "put" and len(step.source) == 1 and not step.target
+            if self.by and step.how in ("put", "merge") and len(step.source) == 1 and not step.target
         }
 
     def is_event(self, body: Mapping[str, Any]) -> bool:
