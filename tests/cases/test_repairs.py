@@ -19,7 +19,7 @@ import yaml
 from promptwire import Note, Policies, Request, RequestError, dump_request, load_request
 from promptwire.plugins import RepairContext
 from tests.internals.runtime import (
-    CallerPaths,
+    Origins,
     candidates,
     errors_of,
     nodes_of,
@@ -82,7 +82,7 @@ def repaired(case: Case) -> tuple[Request, list[Note], list[RequestError]]:
     """Run the repairs that the problems of a request ask for, one after the other, until nothing changes."""
     wire = module(case.wire)
     request, edits = case.request, list[Note]()
-    places = CallerPaths(request)
+    origins = Origins(request)
     tried: set[tuple[str, str, str, str]] = set()
     for _ in range(_MOST_ROUNDS):
         errors = errors_of(wire.build, request, None)
@@ -91,7 +91,7 @@ def repaired(case: Case) -> tuple[Request, list[Note], list[RequestError]]:
         for error in errors:
             node = nodes.get(error.path)
             for name in repairs_for(error, request, case.policies):
-                if (key := (name, places.path(node), error.field, error.reason)) not in tried:
+                if (key := (name, origins.path(node), error.field, error.reason)) not in tried:
                     tried.add(key)
                     asked.setdefault(name, []).append(error)
                     break
@@ -101,7 +101,7 @@ def repaired(case: Case) -> tuple[Request, list[Note], list[RequestError]]:
         tried -= {key for key in tried if key[0] in asked and key[0] != name}
         context = RepairContext(
             wire=wire.WIRE,
-            places=places,
+            origins=origins,
             policies=case.policies,
             problems=tuple(problems),
             trial=lambda tried: errors_of(wire.build, tried, None),

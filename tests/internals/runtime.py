@@ -167,7 +167,7 @@ from promptwire_runtime.repairs.registry import NO_REPAIR, candidates, repair_na
 # places, credentials and words of reports, for laws over all APIs
 from promptwire_runtime.reporting.derived_keys import unknown_paths
 from promptwire_runtime.reporting.facts import WireFacts
-from promptwire_runtime.reporting.node_paths import CallerPaths, holds_nodes, nodes_of
+from promptwire_runtime.reporting.node_paths import Origins, holds_nodes, nodes_of
 from promptwire_runtime.reporting.policies import LENIENT, PORTABLE, PRESETS, STRICT, VERBATIM, policies_of
 from promptwire_runtime.reporting.redaction import is_credential
 from promptwire_runtime.reporting.settings import settings_of

@@ -659,7 +659,7 @@ def test_first_messages_become_instructions(part: Text, own: Any, layers: Any, s
     assert isinstance(changed.instructions, tuple)
     assert changed.instructions[-1].kept is None
     assert notes(build) == said
-    assert (build.request, build.hoisted_count) == (changed, 1)
+    assert (build.request, build.origins.hoisted_count) == (changed, 1)
     assert build.path(changed.instructions[-1]) == "messages[0].parts[0]"
 
 

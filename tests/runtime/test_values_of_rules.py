@@ -132,7 +132,7 @@ def test_a_part_in_several_messages_counts_in_each() -> None:
     picky = at("user", "part", where=one_of(at("parts", "url"), "x"))
     assert watched_values(build, picky, text, ["text"]) == []
     hoisted = start(openai_chat.WIRE, Request("m", messages[1:]))
-    hoisted.hoisted_count = 1
+    hoisted.origins.hoisted_count = 1
     hoisted.path = lambda node: ""  # type: ignore[method-assign]
     hoisted.paths = lambda node: ["messages[0]", "messages[2].parts[0]", "instructions[0]"]  # type: ignore[method-assign]
     assert watched_values(hoisted, at("assistant", "part"), text, ["text"]) == ["text"]

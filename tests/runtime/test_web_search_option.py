@@ -9,7 +9,7 @@ import pytest
 from promptwire import HostedTool, Request, Tool, azure_openai_chat, openai_chat, user
 from promptwire.errors import NoPlace, Refused
 from promptwire.plugins import RepairContext
-from tests.internals.runtime import CallerPaths, policies_of, repair_named
+from tests.internals.runtime import Origins, policies_of, repair_named
 from tests.notes import refused
 
 MODEL = "gpt-4o-search-preview"
@@ -25,7 +25,7 @@ def repaired(
     problems = tuple(wire.check(request))
     errors = [each.error if hasattr(each, "error") else each for each in problems]
     context = RepairContext(
-        wire=wire.WIRE, places=CallerPaths(request), policies=policies_of(policies), problems=tuple(errors)
+        wire=wire.WIRE, origins=Origins(request), policies=policies_of(policies), problems=tuple(errors)
     )
     changed, edits = repair_named("map_hosted_tools", context.policies)(request, context)
     return changed, [(edit.action, edit.path, edit.field, edit.why) for edit in edits]

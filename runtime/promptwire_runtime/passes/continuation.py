@@ -35,7 +35,7 @@ def hoist_messages(request: Request, report: Report) -> Request:
         request, instructions=(*layers_before, *layers), messages=request.messages[len(first) :]
     )
     report.replaced(changed)
-    report.hoisted_count = len(first)
+    report.origins.hoisted_count = len(first)
     return changed
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..reporting.node_paths import CallerPaths, node_at
+from ..reporting.node_paths import Origins, node_at
 from ..reporting.policies import STRICT, Policies
 from ..typed import TYPE_CHECKING
 
@@ -24,14 +24,14 @@ class RepairContext:
     Attributes:
         wire: The wire that the request is built for, with its facts and rules.
         policies: The policies of the build.
-        places: The paths of the caller's nodes. All repairs of one build share it.
+        origins: Where nodes come from in the caller's request. All repairs of one build share it.
         settings: The settings of the build, on which the rules depend.
         problems: The problems that asked for this repair. Their paths refer to the request that the repair is given.
         trial: Returns all problems that a request would have, for repairs that choose between several values.
     """
 
     wire: Wire
-    places: CallerPaths
+    origins: Origins
     policies: Policies = STRICT
     settings: Mapping[str, Any] | None = None
     problems: tuple[RequestError, ...] = ()
@@ -39,11 +39,11 @@ class RepairContext:
 
     def path(self, node: object) -> str:
         """Return the path of a node in the caller's request."""
-        return self.places.path(node)
+        return self.origins.path(node)
 
     def copied(self, original: object, *copies: object) -> None:
         """Remember that some nodes were made from a node of the request."""
-        self.places.copied(original, *copies)
+        self.origins.copied(original, copies)
 
     def nodes(self, request: Request) -> list[tuple[Any, RequestError]]:
         """Return the nodes that the problems are about, each with its problem, without nodes that are gone."""

@@ -11,7 +11,7 @@ from functools import partial
 from ..build.adapted_schemas import adapted_request, is_about_schemas
 from ..errors import InvalidRequest, MissingField, NoPlace, PromptwireError, Refused, RequestError
 from ..nodes.records import replace
-from ..reporting.node_paths import CallerPaths, node_at, places_of
+from ..reporting.node_paths import Origins, node_at, places_of
 from ..reporting.notes import Note
 from ..reporting.policies import OFF, STRICT, Collecting, Found, Policies
 from ..typed import TYPE_CHECKING, cast
@@ -179,7 +179,7 @@ class RepairRun:
         self._build = build
         self._settings = settings
         self._found = found
-        self._places = CallerPaths(self.given)
+        self._origins = Origins(self.given)
         # the repairs that were tried on a problem: place in the caller's request, field, reason -> names
         self._tried: dict[tuple[str, str, str], set[str]] = {}
         # the problems that no repair solved
@@ -195,11 +195,11 @@ class RepairRun:
         built = self._repair()
         if built is None:
             for error in self.left:
-                error.place_at(self._places.path(node_at(self.request, error.path)))
+                error.place_at(self._origins.path(node_at(self.request, error.path)))
             self.left = [self._behind(error) for error in self.left]
         else:
             built.context.policies = self.policies
-            built.context.edited(self.given, self._places, tuple(self.edits))
+            built.context.edited(self._origins, tuple(self.edits))
         return built
 
     def _behind(self, error: RequestError) -> RequestError:
@@ -209,7 +209,7 @@ class RepairRun:
         if not (self._mapped and option and option not in own):
             return error
         cause = self._mapped[0]
-        cause.place_at(self._places.path(cause.node))
+        cause.place_at(self._origins.path(cause.node))
         cause.ending = (f"no repair is right: {error.reason}",)
         return cause
 
@@ -251,7 +251,7 @@ class RepairRun:
                 continue
             # passes work on copies; repairs look for the node of the request
             error.node = node_at(self.request, error.path)
-            place = self._places.path(error.node)
+            place = self._origins.path(error.node)
             tried = self._tried.setdefault((place, error.field, error.reason), set())
             drops = self._may_drop(error)
             name = next(
@@ -302,7 +302,7 @@ class RepairRun:
                 self._mapped += problems
             context = RepairContext(
                 wire=self.context.wire,
-                places=self._places,
+                origins=self._origins,
                 policies=self.policies,
                 settings=self._settings,
                 problems=tuple(problems),
@@ -315,5 +315,5 @@ class RepairRun:
         return errors_of(self._build, request, self._settings)
 
     def _untry(self, name: str, error: RequestError) -> None:
-        place = self._places.path(error.node)
+        place = self._origins.path(error.node)
         self._tried[place, error.field, error.reason].discard(name)

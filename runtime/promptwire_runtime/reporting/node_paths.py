@@ -7,11 +7,12 @@ from ..nodes.records import fields, is_node
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from typing import Any, TypeGuard
 
 # class of a node -> its fields that may hold nodes
 _LISTS: dict[type, tuple[str, ...]] = {}
+_NOWHERE = [""]
 
 
 def holds_nodes(value: object) -> TypeGuard[tuple[Any, ...]]:
@@ -19,37 +20,92 @@ def holds_nodes(value: object) -> TypeGuard[tuple[Any, ...]]:
     return isinstance(value, tuple)
 
 
-class CallerPaths:
-    """The paths of nodes in the caller's request, also of the copies that repairs make of them."""
+class Origins:
+    """The caller's request, what passes and repairs made of it, and the paths of all their nodes in it.
+
+    Attributes:
+        request: The request that passes made of the caller's, or that.
+        hoisted_count: How many leading messages of the caller's request are instructions in this one.
+    """
+
+    __slots__ = ("_alone", "_copies", "_earlier", "_given", "_places", "hoisted_count", "request")
 
     def __init__(self, request: Request) -> None:
-        self._request = request
-        self._paths = {id(node): path for path, node in _alone(request)}
-        self._paths[id(request)] = ""
-        # most repairs need no path, and finding all nodes of a long conversation takes longer than a build
-        self._knows_all = False
-        # nodes are known by identity, so they must outlive their table
-        self._held: list[object] = []
+        self._given = self.request = request
+        self.hoisted_count = 0
+        # identity of a copy -> the copy, which must outlive its identity, and the node that it was made from
+        self._copies: dict[int, tuple[object, object]] = {}
+        # what repairs made of the caller's request before this one
+        self._earlier: Origins | None = None
+        # created when first needed: finding all nodes of a long conversation takes longer than a build
+        self._places: dict[int, list[str]] | None = None
+        self._alone: dict[int, list[str]] | None = None
 
     @property
-    def paths(self) -> Mapping[int, str]:
-        """The identity of each known node -> its path."""
-        if not self._knows_all:
-            self._knows_all = True
-            self._paths = {node: paths[0] for node, paths in places_of(self._request).items()} | self._paths
-        return self._paths
+    def caller_request(self) -> Request:
+        """The request that the caller passed."""
+        return self._given if self._earlier is None else self._earlier.caller_request
 
     def path(self, node: object) -> str:
-        """Return the path of a node, or of the node that it was made from; empty for the request itself."""
-        path = self._paths.get(id(node))
-        return self.paths.get(id(node), "") if path is None else path
+        """Return the first path of a node, or of the node that it was made from; empty for a request."""
+        return self.paths(node)[0]
 
-    def copied(self, original: object, *copies: object) -> None:
+    def paths(self, node: object) -> list[str]:
+        """Return all paths of a node, or of the node that it was made from."""
+        node = self.original(node)
+        if node is self.request or node is self._given:
+            return _NOWHERE
+        if self._places is None and self._earlier is None:
+            if self._alone is None:
+                self._alone = {id(single): [path] for path, single in _single_nodes(self._given)}
+            if id(node) in self._alone:
+                return self._alone[id(node)]
+        return self._found().get(id(node), _NOWHERE)
+
+    def original(self, node: object) -> object:
+        """Return the node that a node was made from, or the node itself."""
+        known = self._copies.get(id(node))
+        return node if known is None else known[1]
+
+    def copied(self, original: object, copies: Iterable[object]) -> None:
         """Remember that some nodes were made from a node, and have its path."""
-        path = self.path(original)
+        original = self.original(original)
         for copy in copies:
-            self._paths[id(copy)] = path
-            self._held.append(copy)
+            self._copies[id(copy)] = copy, original
+
+    def replaced(self, request: Request) -> None:
+        """Continue with a request that was made of the present one."""
+        self.request, self._places = request, None
+
+    def follow(self, earlier: Origins) -> None:
+        """Continue the origins of the repairs that made this request of the caller's."""
+        self._earlier, self._places = earlier, None
+
+    def _found(self) -> dict[int, list[str]]:
+        """Return identity of a node -> its paths; those in the caller's request come first."""
+        if self._places is None:
+            places = places_of(self.request)
+            if self._given is not self.request:
+                places |= places_of(self._given)
+            if self._earlier is not None:
+                places |= self._earlier.all_places()
+            self._places = places
+        return self._places
+
+    def all_places(self) -> dict[int, list[str]]:
+        """Return the paths of all nodes and of all copies."""
+        found = self._found()
+        return found | {key: found.get(id(origin), _NOWHERE) for key, (_, origin) in self._copies.items()}
+
+    def __getstate__(self) -> tuple[object, ...]:
+        """Return the state without identities, which differ in another process."""
+        return self._given, self.request, self.hoisted_count, self._earlier, tuple(self._copies.values())
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        """Take the state of another object over."""
+        self._given, self.request, self.hoisted_count, self._earlier, copies = state
+        self._copies = {id(copy): (copy, origin) for copy, origin in copies}
+        self._places = self._alone = None
 
 
 def places_of(request: Request) -> dict[int, list[str]]:
@@ -95,10 +151,10 @@ def _walk(request: Request) -> Iterator[tuple[str, object]]:
         nodes = getattr(request, name, None)
         if holds_nodes(nodes):
             yield from _indexed(name, nodes)
-    yield from _alone(request)
+    yield from _single_nodes(request)
 
 
-def _alone(request: Request) -> Iterator[tuple[str, object]]:
+def _single_nodes(request: Request) -> Iterator[tuple[str, object]]:
     for name in ("tool_choice", "response_format", "reasoning", "continuation", "options", "cache"):
         if (node := getattr(request, name)) is not None:
             yield name, node

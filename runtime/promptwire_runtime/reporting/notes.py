@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import LightRecord
 from ..typed import TYPE_CHECKING
-from .node_paths import CallerPaths, places_of
+from .node_paths import Origins
 from .policies import STRICT, Policies
 from .settings import settings_of
 
@@ -17,11 +17,8 @@ if TYPE_CHECKING:
     from .facts import WireFacts
     from .settings import Settings
 
-_NOWHERE = [""]
 # not pickled: caches by identity of nodes, which changes in copies, and credentials
-_NOT_KEPT = frozenset(
-    {"_emptied", "_forgotten", "_checked_nodes", "_neighbours", "_places", "_refused", "_repaired"}
-)
+_NOT_KEPT = frozenset({"_emptied", "_forgotten", "_checked_nodes", "_neighbours", "_refused"})
 _STATE = ("wire", "request")
 
 
@@ -69,17 +66,10 @@ class NoteLog:
     settings: Settings | None = None
     # created when first needed; most builds need none of them
     _notes: list[tuple[str, object, str, str]] | None = None
-    _copies: list[tuple[object, object]] | None = None
-    _places: dict[int, list[str]] | None = None
-    # the caller's request, if a pass replaced it
-    _given: Request | None = None
-    # the request that repairs made, with the paths of its nodes in the caller's
-    _repaired: tuple[Request, CallerPaths] | None = None
+    _origins: Origins | None = None
     _roles: frozenset[str] | None = None
     # what repairs changed before this build
     edits: tuple[Note, ...] = ()
-    # how many leading messages of the caller's request are instructions in this one
-    hoisted_count: int = 0
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -88,51 +78,31 @@ class NoteLog:
         own = [Note(action, self.path(node), field, why) for action, node, field, why in rows]
         return (*self.edits, *own)
 
-    def edited(self, given: Request, paths: CallerPaths, edits: tuple[Note, ...]) -> None:
-        """Take the notes of repairs that ran before this build. Paths refer to the caller's request from now on.
+    @property
+    def origins(self) -> Origins:
+        """The caller's request, and where the nodes of this one come from."""
+        if self._origins is None:
+            self._origins = Origins(self.request)
+        return self._origins
 
-        Args:
-            given: The caller's request.
-            paths: The paths of nodes of the repaired request in the caller's.
-            edits: The notes of the repairs.
-        """
-        self._repaired = (self.caller_request, paths)
-        self.edits, self._given, self._places = edits, given, None
+    def edited(self, origins: Origins, edits: tuple[Note, ...]) -> None:
+        """Take the notes of repairs that ran before this build. Paths refer to the caller's request from now on."""
+        self.origins.follow(origins)
+        self.edits = edits
 
     def path(self, node: object) -> str:
         """Return the first path of a node of the request; empty for the request itself."""
-        return self.paths(node)[0]
-
-    def paths(self, node: object) -> list[str]:
-        """Return all paths of a node of the request, or of the node that it is a copy of."""
-        # in a long conversation, finding all nodes takes longer than the build
-        return _NOWHERE if node is self.request else self._found().get(id(node), _NOWHERE)
-
-    def _found(self) -> dict[int, list[str]]:
-        """Return identity of a node -> its paths."""
-        if self._places is None:
-            places = places_of(self.request)
-            if self._repaired is not None:
-                repaired, known = self._repaired
-                places |= places_of(repaired)
-                places |= {node: [path] for node, path in known.paths.items() if node in places}
-            if self._given is not None:
-                places |= places_of(self._given)
-            for copy, original in self._copies or ():
-                places[id(copy)] = places.get(id(original), _NOWHERE)
-            self._places = places
-        return self._places
+        return self.origins.path(node)
 
     def replaced(self, request: Request) -> None:
         """Continue with another request. Paths of nodes that are also in the caller's request refer to that."""
-        if self._given is None:
-            self._given = self.request
-        self.request, self._places, self._roles = request, None, None
+        self.origins.replaced(request)
+        self.request, self._roles = request, None
 
     @property
     def caller_request(self) -> Request:
         """The request that the caller passed."""
-        return self.request if self._given is None else self._given
+        return self.request if self._origins is None else self._origins.caller_request
 
     @property
     def was_read(self) -> bool:
@@ -149,12 +119,7 @@ class NoteLog:
 
     def copied(self, original: object, copies: Iterable[object]) -> None:
         """Remember that some nodes are copies of a node of the request, and have its path."""
-        if self._copies is None:
-            self._copies = []
-        for copy in copies:
-            self._copies.append((copy, original))
-            if self._places is not None:
-                self._places[id(copy)] = self._places.get(id(original), _NOWHERE)
+        self.origins.copied(original, copies)
 
     def __getstate__(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the state without caches."""

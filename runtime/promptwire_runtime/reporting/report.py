@@ -144,9 +144,7 @@ class Report(NoteLog):
     def emptied(self, message: Message) -> None:
         """Report a message of which nothing is sent, once for all copies of it."""
         self.left_out = message
-        original_message = next(
-            (original for copy, original in self._copies or () if copy is message), message
-        )
+        original_message = self.origins.original(message)
         if self._emptied is None:
             self._emptied = {}
         if id(original_message) not in self._emptied:

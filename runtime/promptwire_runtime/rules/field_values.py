@@ -235,11 +235,11 @@ def watched_values(report: Report, path: FieldPath, node: Any, node_values: list
     values: list[Any] = []
     messages = report.request.messages
     # a node may stand in several messages
-    for place in report.paths(node):
+    for place in report.origins.paths(node):
         if not place.startswith("messages["):
             continue
         index, *inner = [int(piece[: piece.index("]")]) for piece in place.split("[")[1:]]
-        index -= report.hoisted_count
+        index -= report.origins.hoisted_count
         if index < 0 or _speaker(messages[index], inner) != path.head:
             continue
         if is_meant(messages[index], path.where, report.wire.name):
