@@ -318,3 +318,13 @@ def test_counts_of_hosts_under_other_names(
     answer = module("openai_chat").read_answer({"choices": [choice], "usage": usage})
     assert answer.usage is not None
     assert (answer.usage.input, answer.usage.output, answer.usage.cache_read) == counts
+
+
+def test_thinking_of_a_host_of_the_api_that_is_not_signed_is_written_as_a_stream_has_it() -> None:
+    thinking = {"type": "thinking", "thinking": "Oslo first."}
+    content = [thinking, {"type": "text", "text": "Cold."}]
+    body = {"id": "m", "type": "message", "role": "assistant", "content": content, "stop_reason": "end_turn"}
+    given = module("anthropic_foundry").read_answer(body)
+    again, _ = written("anthropic_messages", given)
+    assert again["content"] == [{**thinking, "signature": ""}, content[1]]
+    assert module("anthropic_foundry").write_answer(given)["content"] == content

@@ -461,3 +461,40 @@ def test_pieces_that_were_not_announced_belong_to_the_element_at_their_place() -
     assert [event.text for event in events if event.kind == "text"] == ["Cold."]
     assert not [event for event in events if event.kind in ("problem", "replaced")]
     assert answer.text == "Cold."
+
+
+INTERACTION: dict[str, Any] = {"id": "i1", "object": "interaction", "status": "in_progress", "model": "m"}
+STARTED: dict[str, Any] = {"event_type": "interaction.created", "interaction": INTERACTION}
+
+
+def test_an_answer_that_only_began_is_none() -> None:
+    stream = module("gemini_interactions").stream()
+    stream.feed(stream_bytes("sse", [(None, STARTED), (None, "[DONE]")]))
+    with pytest.raises(StreamError, match="the stream ended without an answer"):
+        stream.close()
+
+
+def test_another_answer_behind_the_end_is_told_and_not_read() -> None:
+    text = {"type": "text", "text": "Hi"}
+    events, answer = read_stream("gemini_interactions", [stream_bytes("sse", [(None, row) for row in [
+        STARTED,
+        {"event_type": "step.start", "index": 0, "step": {"type": "model_output"}},
+        {"event_type": "step.delta", "index": 0, "delta": text},
+        {"event_type": "step.stop", "index": 0},
+        {"event_type": "interaction.completed", "interaction": {"id": "i1", "status": "completed"}},
+        {**STARTED, "interaction": {**INTERACTION, "id": "i2"}},
+    ]])])  # fmt: skip
+    assert (answer.id, answer.text, answer.finish) == ("i1", "Hi", "stop")
+    assert [event.name for event in events if event.kind == "problem"] == ["start"]
+
+
+def test_a_call_whose_part_was_reported_and_becomes_another_one_is_a_problem() -> None:
+    call = {"type": "custom_tool_call", "id": "ctc_1", "call_id": "xs_1", "name": "x_keyword_search"}
+    twice = {**call, "input": '{"query":"Oslo"}{"query":"Oslo"}', "status": "completed"}
+    output = [{**call, "input": '{"query":"Oslo"}', "status": "completed"}]
+    events = heard("xai_responses", stream_bytes("sse", [(row["type"], row) for row in [
+        {"type": "response.output_item.added", "output_index": 0, "item": {**call, "input": ""}},
+        {"type": "response.output_item.done", "output_index": 0, "item": twice},
+        {"type": "response.completed", "response": {"id": "r1", "status": "completed", "output": output}},
+    ]]))  # fmt: skip
+    assert [event.name for event in events if event.kind == "problem"] == ["call"]

@@ -173,7 +173,11 @@ class AnswerWriter:
         """Return the thinking of another API as this one tells its own; None if it stays as it is."""
         fields: Mapping[str, str] = {} if self.streamed else self.table.thinking
         source, words = _words_of(part)
-        if not fields or not words or (foreign is None and getattr(part, next(iter(fields)))):
+        if not fields or not words:
+            return None
+        # thinking of this API stays, unless it goes through another host and lacks what this one requires
+        needed = [*fields][:1] if self.own else [*fields]
+        if foreign is None and all(getattr(part, name) is not None for name in needed):
             return None
         for name in _SEALED:
             if getattr(part, name) is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from json import dumps
 from typing import Any
 
+from ..model.parts import Part
 from ..wire_json.kinds import is_object
 from .buffers import TextBuffer, at, json_object, settled
 from .event_paths import EventPaths
@@ -58,18 +59,22 @@ class PartState:
     calls    the list indexes of a call in it -> the id and the name that were reported
     is_reported  whether an event reported anything of it
     is_ended  whether it is complete
+    whole    the calls that its `part` event holds, which no other event reported
     type     the type of its element when it ended
     is_settled  whether nothing of it came since its events were compared with the body
     is_odd   whether its element may hold texts that its kind of part does not have
     """
 
-    __slots__ = ("calls", "is_ended", "is_odd", "is_reported", "is_settled", "numbers", "texts", "type")
+    __slots__ = (
+        "calls", "is_ended", "is_odd", "is_reported", "is_settled", "numbers", "texts", "type", "whole",
+    )  # fmt: skip
 
     def __init__(self, numbers: Numbers) -> None:
         self.numbers = numbers
         self.texts: dict[tuple[EventPaths, Numbers], TextState] = {}
         self.calls: dict[Numbers, tuple[str | None, str]] = {}
         self.type: Any = None
+        self.whole: list[Part] = []
         self.is_settled = False
         self.is_reported = self.is_ended = self.is_odd = False
 

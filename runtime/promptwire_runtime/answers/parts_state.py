@@ -233,7 +233,9 @@ class PartsState:
             self._check_part(part, parts)
         if parts and is_lacking and not is_ended and self._table.part:
             event = self._event("part", part.numbers, data=message)
-            if any(isinstance(each, CALLS) for each in parts):
+            calls = [each for each in parts if isinstance(each, CALLS)]
+            part.whole = [] if part.calls else calls
+            if calls:
                 self._calling.add(event.candidate)
             if isinstance(parts[0], (HostedCall, HostedResult)):
                 self._hosted.setdefault(event.candidate, []).extend(parts)
@@ -472,7 +474,11 @@ class PartsState:
         for text in part.texts.values():
             if text.is_no_object and text.numbers in part.calls:
                 self._check_arguments(text, part, calls)
-        if sorted(call.name for call in calls) != sorted(name for _, name in part.calls.values()):
+        names = sorted(call.name for call in calls)
+        is_other = (
+            calls != part.whole if part.whole else names != sorted(name for _, name in part.calls.values())
+        )
+        if is_other:
             self.problem("call", "the calls of the answer are not those of the events", part.numbers)
 
     def _check_arguments(self, text: TextState, part: PartState, calls: Sequence[Part]) -> None:

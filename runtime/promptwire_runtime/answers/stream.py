@@ -159,7 +159,8 @@ class Stream:
             raise self._error(f"the stream holds no answer: {error}", error.error) from None
         if not self._ended and answer.finish is None:
             raise self._error(self._what_came())
-        if not self._body.body:
+        began = answer.parts or answer.finish_raw not in self._answers.unfinished
+        if not self._body.body or not began:
             raise self._error("the stream ended without an answer")
         if self._unplaced:
             set_fields(answer, unread=(*answer.unread, *self._unplaced))
