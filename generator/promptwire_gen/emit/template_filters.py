@@ -9,12 +9,11 @@ import ast
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, cast
 
-from ..model.body_model import SPREAD_KEY
 from ..model.neutral import DOTTED, OPTIONS
 from ..model.vocabulary import required_choices
 from ..model.wire import WireModel
 from ..spec.answer_sections import StreamStep, WrittenPart, WrittenWhole
-from ..spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Listing, Object
+from ..spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object
 from .answers import spread_keys
 from .field_holder import rows
 from .header import commented
@@ -34,17 +33,16 @@ from .read.reader_table import group_rows
 from .read.readings import text_keys
 from .text_shapes import bare_text_shape, is_joined, text_mark, with_article
 from .wire.rules_module import CONSTRUCTORS, split_keys
-from .write.body import switches_key
-from .write.body_keys import (
+from .write.body import (
     around_tools,
     beside_layers,
     beside_union,
     has_union,
     is_plain_option,
-    layers_inside,
     limits,
     options_in,
     sole_option,
+    switches_key,
 )
 from .write.looks import simple
 from .write.node import item_row
@@ -106,11 +104,6 @@ def operand(value: str, beside: str = "") -> str:
     return f"({value})" if loose and not joins else value
 
 
-def _is_rest(key: KeyShape) -> bool:
-    """Return whether a key stands for all unnamed keys of a body."""
-    return key.key == SPREAD_KEY
-
-
 def _same_keys(rows: Mapping[str, str]) -> list[str]:
     """Return the keys whose value is the key itself."""
     return [key for key, value in rows.items() if key == value]
@@ -161,7 +154,6 @@ FILTERS: Mapping[str, Any] = {
     "in_braces": in_braces,
     "in_string": in_string,
     "item_row": item_row,
-    "layers_inside": layers_inside,
     "limits": limits,
     "literal": literal_text,
     "operand": operand,
@@ -196,7 +188,6 @@ TESTS: Mapping[str, Any] = {
     "of_option": _begins_with(OPTIONS),
     "plain_option": is_plain_option,
     "removed": _is_removed,
-    "rest": _is_rest,
     "steps": _is_steps,
     "tested": is_tested,
     "switched_key": switches_key,

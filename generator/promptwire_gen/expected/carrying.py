@@ -95,7 +95,7 @@ def choose_variant(variants: Iterable[Variant], sample: Sample) -> Variant | Non
 def lost_by(variant: Variant, sample: Sample) -> dict[str, bool]:
     """Return the fields and options of a node that a variant does not carry -> whether that changes the meaning."""
     # the key of a result says whether it failed, and the arguments in it which call it answers
-    told = variant.carried - {hole.path[0] for hole in variant.shape.written_holes}
+    told = variant.carried - variant.shape.written_heads
     told |= {name for name in variant.kind.fields if _is_stated(variant, name)}
     return lost_by_shape(variant.kind, variant.shape, sample, told | variant.beside)
 

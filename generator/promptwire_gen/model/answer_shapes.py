@@ -218,7 +218,7 @@ class _AnswerReader:
 
     def _check_places(self, body: Object, holder: Object) -> None:
         """Check that everything with a shape or words has a place, and the reverse."""
-        places = {hole.path[0] for hole in (*body.holes, *holder.holes)}
+        places = body.heads | holder.heads
         rows = (
             ("candidates", "candidate", "candidate: {message: $message}", "choices: $candidates"),
             ("usage", "usage", "usage: {input_tokens: $input, output_tokens: $output}", "usage: $usage"),

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object
+from ..spec.shapes import REST_KEY, Alternatives, ConstantShape, Hole, KeyShape, Object
 
-# unions whose shape may be merged into the keys of the body, or of an object in it
-SPREAD_KEY = "..."
 # the vendor option by which a prompt is one message as it is, without the marks of a template
 RAW = "raw"
+# unions whose shape may be merged into the keys of the body, or of an object in it
 SPREAD = ("tool_choice", "response_format", "reasoning")
 
 
@@ -31,11 +30,6 @@ class LastPlace:
     slot: str | None
     every: bool
     otherwise: ConstantShape | None
-
-
-def holds_messages(entry: KeyShape) -> bool:
-    """Return whether messages, or some of their content, stand under this key."""
-    return any(hole.path[0] == "messages" for hole in entry.shape.holes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +72,13 @@ class Body:
     def _of_messages(self) -> list[KeyShape]:
         """Return the keys with messages inside their object."""
         shape = None if self.outer is None else self.outer.shape
-        return [entry for entry in shape.fields if holds_messages(entry)] if isinstance(shape, Object) else []
+        return [entry for entry in shape.fields if entry.holds_messages] if isinstance(shape, Object) else []
 
     @property
     def entries(self) -> tuple[KeyShape, ...]:
         """The keys of the body; the keys of a union that stand among them are one entry, `...`."""
         rest = self.shape.extra_keys
-        spread = () if rest is None else (KeyShape(SPREAD_KEY, (), True, rest, rest.span),)
+        spread = () if rest is None else (KeyShape(REST_KEY, (), True, rest, rest.span),)
         return (*self.shape.fields, *spread)
 
     @property

@@ -9,7 +9,7 @@ from ..problems import quote
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from ..spec.shapes import Hole, KeyShape, Object
-from .body_model import RAW, SPREAD, Body, holds_messages
+from .body_model import RAW, SPREAD, Body
 from .holes import check_body_holes
 from .message_places import beside_prompt, check_places_of_body, last_places, results_of
 from .neutral import DOTTED, OPTIONS
@@ -63,7 +63,7 @@ def _unwrap_messages(shape: Object, notation: Notation) -> tuple[Object, KeyShap
     for outer in shape.fields:
         inner = outer.shape
         fields = inner.fields if isinstance(inner, Object) else ()
-        held = [field for field in fields if holds_messages(field)]
+        held = [field for field in fields if field.holds_messages]
         first = [field for field in held if isinstance(field.shape, Hole) and len(field.shape.path) == 1]
         if not isinstance(inner, Object) or not first:
             continue

@@ -55,11 +55,7 @@ def server_state(model: WireModel) -> ServerModel | None:
 def check_server(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     """Check that a key or the URL names the conversation, that the keys exist, and that kept fields can be omitted."""
     said = spec.model.continuation
-    entries = [
-        entry
-        for entry in model.body.shape.fields
-        if any(hole.path[0] == "continuation" for hole in entry.shape.holes)
-    ]
+    entries = [entry for entry in model.body.shape.fields if "continuation" in entry.shape.heads]
     keys = [entry.key for entry in entries]
     place = spec.span_of(("continuation", "mode"))
     if said.mode == "resend":

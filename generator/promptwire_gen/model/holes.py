@@ -77,7 +77,7 @@ def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, sourc
 
     The type of a hosted kind may be the key's `source` instead; the source field of other kinds is always included.
     """
-    carried = {hole.path[0] for hole in shape.written_holes}
+    carried = shape.written_heads
     place = _place_of(source)
     _check_sources(shape, kind, notation, source)
     if source in kind.sources and place not in carried:

@@ -20,11 +20,6 @@ RESULTS = ("messages", "results")
 _LAST = ("messages", "last")
 
 
-def is_place(entry: KeyShape) -> bool:
-    """Return whether a key of the body takes messages out of their list."""
-    return any(_is_apart(hole) for hole in entry.shape.holes)
-
-
 def last_places(body: Object) -> tuple[LastPlace, ...]:
     """Return the keys of the last messages, in the order of the conversation."""
     return tuple([place for entry in body.fields for place in _places(entry)])
@@ -32,13 +27,12 @@ def last_places(body: Object) -> tuple[LastPlace, ...]:
 
 def results_of(body: Object) -> KeyShape | None:
     """Return the key of the list of tool results."""
-    return next((entry for entry in body.fields if _path(entry.shape) == RESULTS), None)
+    return next((entry for entry in body.fields if entry.holds(*RESULTS)), None)
 
 
 def beside_prompt(body: Object, slots: Collection[str]) -> tuple[KeyShape, ...]:
     """Return the keys that hold a slot of all messages, beside the prompt that holds their text."""
-    paths = {("messages", slot) for slot in slots}
-    return tuple([entry for entry in body.fields if _path(entry.shape) in paths])
+    return tuple([entry for entry in body.fields if any(entry.holds("messages", slot) for slot in slots)])
 
 
 def check_places_of_body(body: Object, slots: Collection[str], notation: Notation) -> None:
@@ -48,7 +42,7 @@ def check_places_of_body(body: Object, slots: Collection[str], notation: Notatio
     """
     whole = {id(hole) for entry in body.fields for hole in _hole_of_key(entry.shape)}
     for hole in body.holes:
-        if not _is_apart(hole):
+        if not hole.is_place:
             continue
         is_beside = len(hole.path) == 2 and hole.path[1] in slots  # messages and the slot
         if (
@@ -117,14 +111,6 @@ def _is_list(shape: MessageShape, slot: str, model: WireModel) -> bool:
     entry = dict(shape.slots)[slot].shape
     listed = isinstance(entry, Hole) and entry.listed
     return model.slots[slot] == "list" and (slot != "content" or listed)
-
-
-def _is_apart(hole: Hole) -> bool:
-    return hole.path[0] == "messages" and len(hole.path) > 1
-
-
-def _path(shape: Shape) -> tuple[str, ...] | None:
-    return shape.path if isinstance(shape, Hole) else None
 
 
 def _hole_of_key(shape: Shape) -> tuple[Hole, ...]:

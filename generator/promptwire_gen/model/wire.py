@@ -153,7 +153,7 @@ class Variant(ShapeKey):
     @cached_property
     def carried(self) -> frozenset[str]:
         """The neutral fields that it writes."""
-        fields = {hole.path[0] for hole in self.shape.written_holes}
+        fields = {*self.shape.written_heads}
         # a result keyed by success or failure states `is_error`; repeated arguments tell the call, unless given
         fields |= {"is_error"} if self.keyed is not None else set()
         return frozenset(fields | ({"call_id"} if self.tells_call and not self.repeats else set()))

@@ -11,6 +11,8 @@ from ..problems import Span
 
 # the guard of a hole for any JSON that accepts only objects
 OBJECT = "object"
+# the key under which specs write the hole for all keys of an object that have no name
+REST_KEY = "..."
 
 
 @dataclass(frozen=True)
@@ -39,10 +41,20 @@ class _Shape:
         """The holes that a build writes."""
         return tuple([hole for hole in self.holes if not hole.read_only])
 
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        """The first name of each hole: a field of the node, `vendor` or `settings`."""
+        return frozenset([hole.path[0] for hole in self.holes])
+
+    @cached_property
+    def written_heads(self) -> frozenset[str]:
+        """The first name of each hole that a build writes."""
+        return frozenset([hole.path[0] for hole in self.written_holes])
+
     @property
     def asks_options(self) -> bool:
         """Return whether it writes an option of this API alone."""
-        return any(hole.own for hole in self.written_holes)
+        return "vendor" in self.written_heads
 
     @cached_property
     def required_holes(self) -> tuple[Hole, ...]:
@@ -58,6 +70,11 @@ class _Shape:
     def required_keys(self) -> frozenset[tuple[str, ...]]:
         """The paths of all required keys."""
         return frozenset()
+
+    @property
+    def read_only_fields(self) -> dict[str, tuple[str, ...]]:
+        """Field -> the keys that lead to its hole, for all holes that only reading knows."""
+        return {hole.name: () for hole in self.holes if hole.read_only}
 
 
 @dataclass(frozen=True)
@@ -84,6 +101,11 @@ class Hole(_Shape):
     def own(self) -> bool:
         """Return whether it is an option of this API alone: `$vendor.name`."""
         return self.path[0] == "vendor"
+
+    @property
+    def is_place(self) -> bool:
+        """Return whether it takes messages out of their list: `$messages.last.user`, `$messages.results`."""
+        return self.path[0] == "messages" and len(self.path) > 1
 
     @property
     def keyed(self) -> bool:
@@ -150,13 +172,36 @@ class KeyShape:
         return not (hole.read_only or hole.filters or hole.listed) and hole.guard is None
 
     @property
+    def is_rest(self) -> bool:
+        """Return whether it stands for all keys that have no name."""
+        return self.key == REST_KEY
+
+    @property
+    def holds_messages(self) -> bool:
+        """Return whether messages, or some of their content, stand under this key."""
+        return "messages" in self.shape.heads
+
+    @property
+    def is_place(self) -> bool:
+        """Return whether it takes messages of a body out of their list."""
+        return any(hole.is_place for hole in self.shape.holes)
+
+    @property
+    def instructions_inside(self) -> KeyShape | None:
+        """The inner key that holds the instructions, of a key such as `system: {parts: $instructions[]}`."""
+        fields = self.shape.fields if isinstance(self.shape, Object) else ()
+        return next((field for field in fields if field.holds("instructions")), None)
+
+    def holds(self, *path: str) -> bool:
+        """Return whether its whole value is the hole of this path."""
+        return isinstance(self.shape, Hole) and self.shape.path == path
+
+    @property
     def by_default(self) -> bool:
         """Return whether a constant is written if no value is given. The API accepts a body without the key."""
         forms = self.shape.forms if isinstance(self.shape, Alternatives) else ()
-        of_messages = any(hole.path[0] == "messages" for hole in self.shape.holes)
-        return (
-            not self.optional and not of_messages and any(isinstance(form, ConstantShape) for form in forms)
-        )
+        has_constant = any(isinstance(form, ConstantShape) for form in forms)
+        return has_constant and not self.optional and not self.holds_messages
 
 
 @dataclass(frozen=True)
@@ -212,6 +257,17 @@ class Object(_Shape):
         """The paths of all required keys."""
         below = [((entry.key, *path) for path in entry.shape.required_keys) for entry in self.required]
         return frozenset([(entry.key,) for entry in self.required]).union(*below)
+
+    @property
+    def read_only_fields(self) -> dict[str, tuple[str, ...]]:
+        """Field -> the keys that lead to its hole, for all holes that only reading knows."""
+        found = {
+            name: (entry.key, *keys)
+            for entry in self.fields
+            for name, keys in entry.shape.read_only_fields.items()
+        }
+        rest = self.extra_keys
+        return found | ({rest.name: ()} if rest is not None and rest.read_only else {})
 
 
 @dataclass(frozen=True)

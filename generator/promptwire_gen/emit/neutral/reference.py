@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 from ...model.wire import Variant, WireModel
 from ...neutral.node_classes import NeutralModel, NodeClass, NodeField, table_of
-from ...spec.shapes import Shape
 from .constructors import default_of, described
 
 # fields that no shape names, because they are merged in for one wire or used by builders only
@@ -113,7 +112,7 @@ def _carried(node: NodeClass, wire: WireModel) -> frozenset[str]:
     if table == "continuation":
         return wire.body.dotted["continuation"] | {"start"}
     if table == "message":
-        names = [name for message in wire.messages.values() for name in _named(message.shape)]
+        names = [name for message in wire.messages.values() for name in message.shape.written_heads]
         return frozenset({*names, "role", "parts"})
     if table == "parts":
         return _of([variant for variant in wire.parts if variant.kind.name == node.declaration.kind])
@@ -136,10 +135,6 @@ def _of(variants: Sequence[Variant]) -> frozenset[str]:
     return frozenset({name for variant in written for name in variant.carried} | sources)
 
 
-def _named(shape: Shape) -> list[str]:
-    return [hole.path[0] for hole in shape.written_holes]
-
-
 def _dotted(wire: WireModel, head: str) -> frozenset[str]:
     paths = [hole.path for hole in wire.body.shape.written_holes if len(hole.path) == 2]
     return frozenset([field for first, field in paths if first == head])
@@ -147,6 +142,6 @@ def _dotted(wire: WireModel, head: str) -> frozenset[str]:
 
 def _request(wire: WireModel) -> frozenset[str]:
     continues = {"continuation"} if wire.body.dotted["continuation"] else set[str]()
-    body = frozenset({*wire.body.carried, *_named(wire.body.shape), *continues, "options", "messages"})
+    body = frozenset({*wire.body.carried, *wire.body.shape.written_heads, *continues, "options", "messages"})
     # some wires have these as messages, and some have the model in the URL
     return body | {"instructions", "model"}

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ...model.message_places import is_place
 from ...model.neutral import DOTTED, OPTIONS, REQUEST
 from ...model.offers import ShapeFilter
 from ...model.wire import WireModel
 from ...spec.shapes import Hole, KeyShape, Object
 from ..docs import body_doc
 from ..field_holder import FieldHolder
-from ..write.body_keys import inside
 from .readings import FieldReading, JsonPlace, Readings, ReadingStep, key_of
 
 
@@ -156,22 +154,18 @@ def _list_fields(readings: Readings) -> Iterator[FieldReading]:
 
 def _list_key(entry: KeyShape) -> ListKey | None:
     """Return a key of tools or instructions, perhaps inside an object; None for any other key."""
-    inner, json, around = inside(entry, "instructions"), key_of("body", entry.spellings), None
+    inner, json, around = entry.instructions_inside, key_of("body", entry.spellings), None
     if inner is not None:
         entry, json, around = inner, key_of("outer", inner.spellings), json
     for field in ("tools", "instructions"):
-        if _holds(entry, field) and isinstance(entry.shape, Hole):
+        if entry.holds(field) and isinstance(entry.shape, Hole):
             return ListKey(field, entry.shape, json, around)
     return None
 
 
-def _holds(entry: KeyShape, head: str) -> bool:
-    return isinstance(entry.shape, Hole) and entry.shape.path == (head,)
-
-
 def _without_special(entry: KeyShape) -> KeyShape:
     """Return a key without what has a reader of its own: the whole value, or instructions inside its object."""
-    inner = inside(entry, "instructions")
+    inner = entry.instructions_inside
     if inner is not None and isinstance(entry.shape, Object):
         fields = [_without_special(field) if field is inner else field for field in entry.shape.fields]
         return replace(entry, shape=replace(entry.shape, fields=tuple(fields)))
@@ -179,5 +173,5 @@ def _without_special(entry: KeyShape) -> KeyShape:
 
 
 def _special(entry: KeyShape) -> bool:
-    whole = any(_holds(entry, head) for head in ("messages", "tools", "instructions"))
-    return whole or is_place(entry) or inside(entry, "instructions") is not None
+    whole = any(entry.holds(head) for head in ("messages", "tools", "instructions"))
+    return whole or entry.is_place or entry.instructions_inside is not None

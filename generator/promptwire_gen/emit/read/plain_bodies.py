@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...model.message_places import is_place
 from ...model.neutral import DOTTED, OPTIONS, REQUEST
 from ...model.offers import ShapeFilter
 from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape, Tolerated
 from ..field_holder import SETTINGS, FieldHolder
-from ..write.body_keys import inside
 from .message_readers import ReaderChoice
 from .shape_readers import ShapeReader, has_plain_marks
 
@@ -101,7 +99,7 @@ def _list_rows(entry: KeyShape, node: FieldHolder, above: str = "") -> list[str]
 
 
 def _list_object_rows(entry: KeyShape, shape: Object, node: FieldHolder, above: str) -> list[str]:
-    is_whole = inside(entry, "instructions") is not None
+    is_whole = entry.instructions_inside is not None
     is_optional = entry.optional and all(field.optional for field in shape.fields)
     if shape.fixed or not (is_whole or is_optional):
         return []
@@ -120,7 +118,7 @@ def _list_object_rows(entry: KeyShape, shape: Object, node: FieldHolder, above: 
 
 def _find_target(hole: Hole, entry: KeyShape, node: FieldHolder) -> str:
     """Return the field of a hole and how it is read; empty if its value may be written otherwise."""
-    if hole.read_only or hole.guard is not None or is_place(entry):
+    if hole.read_only or hole.guard is not None or entry.is_place:
         return ""
     filters = [used.name for used in hole.filters]
     if hole.path == ("instructions",):

@@ -217,8 +217,7 @@ class ShapeReader:
             given |= {shape.extra_keys.path[0]} if shape.extra_keys is not None else set()
             for entry in shape.fields:
                 if not any(entry.shape is inner for inner, _ in self.matching.objects):
-                    names = [hole.path[0] for hole in entry.shape.holes]
-                    (given if entry.optional else certain).update(names)
+                    (given if entry.optional else certain).update(entry.shape.heads)
         kind = self.node.kind
         always = {name for name, field in kind.fields.items() if field.always}
         # a call may have no id, but not none given

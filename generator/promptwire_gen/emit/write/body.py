@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
-from ...model.message_places import is_place
 from ...model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS, DOTTED, OPTIONS, REQUEST
 from ...model.rules import looks_at_tools, looks_inside
 from ...model.transport import names_model
@@ -19,11 +19,11 @@ from ...model.wire import WireModel
 from ...spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ...spec.wire_rules import IN_MESSAGES
 from ..docs import body_doc, shape_text
-from ..field_holder import SETTINGS
+from ..field_holder import SETTINGS, FieldHolder
 from ..literals import word_of
-from .body_keys import Limit, counts_one, is_union, limits, options_in
 from .node import read_only_options
 from .plain_messages import PlainText, ShownParts
+from .rule_facts import means_one, rejected
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class BodyWriter:
     def entries(self) -> list[BodyEntry]:
         """The keys that most requests have; an object with many rarely used keys gets a function of its own."""
         body = self.wire.body
-        placed = [entry for entry in body.shape.fields if is_place(entry)]
+        placed = [entry for entry in body.shape.fields if entry.is_place]
         away = (*self.required, *optional_keys(self.wire), *self.late, body.messages, *placed)
         return [_entry(entry) for entry in body.entries if entry not in away]
 
@@ -129,8 +129,7 @@ def _common_part(entry: KeyShape) -> KeyShape | None:
 
 
 def _is_common(field: KeyShape) -> bool:
-    heads = {hole.path[0] for hole in field.shape.holes}
-    return heads <= COMMON_REQUEST_FIELDS | COMMON_OPTIONS
+    return field.shape.heads <= COMMON_REQUEST_FIELDS | COMMON_OPTIONS
 
 
 def switches_key(key: str, other: str) -> bool:
@@ -232,17 +231,16 @@ def _text(keys: Sequence[KeyShape]) -> str:
 def optional_keys(model: WireModel) -> list[KeyShape]:
     """Return the keys of a wire's body that most requests leave out."""
     common = COMMON_REQUEST_FIELDS | COMMON_OPTIONS | {"settings"}
-    keys: list[KeyShape] = []
-    for entry in model.body.entries:
-        heads = {hole.path[0] for hole in entry.shape.holes}
-        if entry.optional and heads and not heads & common:
-            keys.append(entry)
-    return keys
+    return [
+        entry
+        for entry in model.body.entries
+        if entry.optional and entry.shape.heads and entry.shape.heads.isdisjoint(common)
+    ]
 
 
 def variables_of(entries: Sequence[KeyShape], *, page: bool = False) -> list[str]:
     """Return the variables behind the holes of some keys; `page` where they stand in a function of their own."""
-    heads = {hole.path[0] for entry in entries for hole in entry.shape.written_holes}
+    heads = frozenset[str]().union(*[entry.shape.written_heads for entry in entries])
     options = ["options"] if page and heads & OPTIONS.keys() else []
     vendor = ["vendor"] if "vendor" in heads and not page else []
     return [*options, *[head for head in _NODES if head in heads], *vendor]
@@ -361,3 +359,97 @@ def _shared(shape: Alternatives) -> list[Hole]:
     paths = [[hole.path for hole in unconditional(form)] for form in shape.forms]
     shared = set(paths[0]).intersection(*paths[1:])
     return [hole for hole in unconditional(shape.forms[0]) if hole.path in shared]
+
+
+_UNIONS = (("tool_choice",), ("reasoning",), ("response_format",))
+
+
+def around_tools(shape: Object) -> list[Object]:
+    """Split an object behind its tools, if a choice among them follows: a choice goes with the last tool."""
+    heads = [field.shape.heads for field in shape.fields]
+    place = next((index + 1 for index, found in enumerate(heads) if "tools" in found), len(heads))
+    if not any("tool_choice" in found for found in heads[place:]):
+        return [shape]
+    return [
+        replace(shape, fields=shape.fields[:place], extra_keys=None),
+        replace(shape, fields=shape.fields[place:]),
+    ]
+
+
+def beside_layers(shape: Object) -> Object:
+    """Return the optional keys of an object of which another key holds the instructions."""
+    fields = [
+        field
+        for field in shape.fields
+        if field.optional and all(hole.path != ("instructions",) for hole in field.shape.holes)
+    ]
+    return replace(shape, fields=tuple(fields))
+
+
+def beside_union(choice: Alternatives) -> list[Hole]:
+    """Return the values that only the forms beside a union carry."""
+    union, *others = choice.forms
+    assert isinstance(union, Hole)
+    return [hole for form in others for hole in form.written_holes if hole.path[0] != union.path[0]]
+
+
+def is_union(form: Shape) -> bool:
+    """Return whether a shape is the hole of a union, whose node has shapes of its own."""
+    return isinstance(form, Hole) and form.path in _UNIONS
+
+
+def has_union(shape: Shape) -> bool:
+    """Return whether one form of a value is a union."""
+    return isinstance(shape, Alternatives) and any(map(is_union, shape.forms))
+
+
+class Limit(NamedTuple):
+    """A limit that rules set to an option: the path, and the narrowest number of each operator; none for any value."""
+
+    path: str
+    bounds: tuple[tuple[str, float], ...]
+
+
+def limits(option: str, wire: WireModel) -> list[Limit]:
+    """Return the narrowest limits of all rules about an option."""
+    conditions = [each for each in rejected(wire) if each.head == option]
+    inside = dict.fromkeys([each.path for each in conditions if each.tail in ("keys", "values")])
+    found = [Limit(path, ()) for path in inside]
+    numbers = [each for each in conditions if each.limit is not None and each.tail in ("", "count")]
+    for path in dict.fromkeys([each.path for each in numbers]):
+        # a float is compared with a float in half the time
+        whole = (option in OPTIONS and OPTIONS[option].type == "int") or path != option
+        bounds: dict[str, list[float]] = {}
+        for each in numbers:
+            if each.path == path and each.limit is not None:
+                bounds.setdefault(each.operator, []).append(each.limit if whole else float(each.limit))
+        narrowest = {sign: min(of) if sign[0] == ">" else max(of) for sign, of in bounds.items()}
+        found.append(Limit(path, tuple(sorted(narrowest.items(), reverse=True))))
+    return found
+
+
+def options_in(shape: Shape, wire: WireModel) -> list[str]:
+    """Return the options that a shape writes and that have limits."""
+    heads = dict.fromkeys([hole.path[0] for hole in shape.written_holes if hole.path[0] in OPTIONS])
+    return [head for head in heads if limits(head, wire)]
+
+
+def sole_option(shape: Shape, subject: FieldHolder) -> str | None:
+    """Return the option on which alone it depends whether a value is written, if rules limit that option."""
+    if isinstance(shape, Object) or (isinstance(shape, Alternatives) and shape.differs):
+        return None
+    tests, limited = subject.tests(shape), options_in(shape, subject.wire)
+    given = [test.hole.path[0] for test in tests if test.how == "given" and test.hole is not None]
+    sole = len(tests) == 1 and given == limited and not subject.find_unfilled(shape)
+    return limited[0] if sole else None
+
+
+def is_plain_option(hole: Hole) -> bool:
+    """Return whether a hole holds an option unchanged, whatever its value."""
+    return hole.path[0] in OPTIONS and not hole.filters and hole.guard is None
+
+
+def counts_one(option: str, wire: WireModel) -> bool:
+    """Return whether a rule may refuse a list because it has one element."""
+    counts = [each for each in rejected(wire) if each.head == option and each.tail == "count"]
+    return any(map(means_one, counts))

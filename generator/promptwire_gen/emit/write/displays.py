@@ -36,7 +36,7 @@ class PlainNode(ShapedNode):
         keyed = self.has_keyed_content and any(
             hole.path == ("content",) and hole.listed for hole in entry.shape.holes
         )
-        return not keyed and any(hole.path[0] in self.kind.usual for hole in entry.shape.written_holes)
+        return not keyed and not entry.shape.written_heads.isdisjoint(self.kind.usual)
 
     def shows(self, shape: Shape) -> bool:
         """Return whether the JSON of the node is known, whatever a plain node holds."""

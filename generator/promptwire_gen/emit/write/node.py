@@ -153,7 +153,7 @@ class ShapedNode(FieldHolder):
         """
         if not may_be_hollow(self.variant):
             return None
-        heads = {hole.path[0] for hole in self.shape.written_holes} - {"status", "vendor", "cache"}
+        heads = self.shape.written_heads - {"status", "vendor", "cache"}
         lost = [name for name, advisory in self.lost if not advisory and name not in ("cache", "parts")]
         return (lost, sorted(heads)) if lost and heads else None
 
@@ -268,7 +268,7 @@ def row_of(
     `lost` has True for fields whose loss changes nothing; `beside` are the fields that answers have beside the source.
     """
     words = [f"~{word}" if ok else f"{word}?" if word in FALSE_BY_DEFAULT else word for word, ok in lost]
-    answered = {path: keys for path, keys in read_only(shape).items() if path in beside}
+    answered = {path: keys for path, keys in shape.read_only_fields.items() if keys and path in beside}
     own = read_only_options(shape)
     filled = lost or vendor or own or answered
     return LossRow(name, " ".join(words), sorted(vendor), own, answered) if filled else None
@@ -278,7 +278,7 @@ def item_row(message: MessageShape) -> LossRow | None:
     """Return the row of a message: the fields that its item has no key for."""
     kept = dict(message.slots).values()
     own = [hole for entry in message.shape.fields if entry not in kept for hole in entry.shape.holes]
-    carried = {hole.path[0] for hole in message.shape.written_holes}
+    carried = message.shape.written_heads
     lost = [(name, known.advisory) for name, known in MESSAGE.fields.items() if name not in carried]
     vendor = frozenset([hole.path[1] for hole in own if hole.own])
     return row_of(f"{message.role.upper()}_ITEM", lost, vendor, message.shape)
@@ -286,19 +286,10 @@ def item_row(message: MessageShape) -> LossRow | None:
 
 def read_only_options(shape: Shape) -> dict[str, tuple[str, ...]]:
     """Return the options that only reading knows -> the keys that lead to each."""
-    own = {path: keys for path, keys in read_only(shape).items() if path.startswith("vendor.")}
-    return {path.removeprefix("vendor."): keys for path, keys in own.items()}
-
-
-def read_only(shape: Shape, keys: tuple[str, ...] = ()) -> dict[str, tuple[str, ...]]:
-    """Return the fields that only reading knows, with the keys that lead to each."""
-    found: dict[str, tuple[str, ...]] = {}
-    holes = shape.holes
-    if isinstance(shape, Object):
-        for entry in shape.fields:
-            found |= read_only(entry.shape, (*keys, entry.key))
-        holes = () if shape.extra_keys is None else (shape.extra_keys,)
-    return found | {hole.name: keys for hole in holes if keys and hole.read_only}
+    fields = shape.read_only_fields.items()
+    return {
+        path.removeprefix("vendor."): keys for path, keys in fields if keys and path.startswith("vendor.")
+    }
 
 
 def _split(shape: Object, kind: Kind, *, free: bool) -> Object:
@@ -311,7 +302,7 @@ def _split(shape: Object, kind: Kind, *, free: bool) -> Object:
         else entry
         for entry in shape.fields
         if (not entry.optional and isinstance(entry.shape, Object))
-        or ({hole.path[0] for hole in entry.shape.holes} <= kind.looked_at) is free
+        or (entry.shape.heads <= kind.looked_at) is free
     ]
     rest = shape.extra_keys
     keeps_rest = rest is not None and (rest.path[0] in kind.looked_at) is free

@@ -346,9 +346,8 @@ class MessageLoop:
     @property
     def fields(self) -> list[str]:
         """Fields of a message that its shape writes; a message with one of them is never merged."""
-        shapes = [message.shape for message in self.wire.messages.values()]
-        names = {hole.path[0] for shape in shapes for hole in shape.written_holes}
-        return sorted(names & MESSAGE.fields.keys())
+        heads = [message.shape.written_heads for message in self.wire.messages.values()]
+        return sorted(MESSAGE.fields.keys() & frozenset[str]().union(*heads))
 
     @property
     def text_type(self) -> str:
