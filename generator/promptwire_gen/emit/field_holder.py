@@ -10,16 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from ..model.neutral import (
-    BY_MODEL,
-    DOTTED,
-    MESSAGE,
-    OPTIONS,
-    REQUEST,
-    TOOLS,
-    Kind,
-    NeutralField,
-)
+from ..model.neutral import BY_MODEL, MESSAGE, TOOLS, Kind, NeutralField, find_field
 from ..model.offers import ShapeFilter
 from ..model.vocabulary import required_choices
 from ..model.wire import Variant, WireModel
@@ -109,14 +100,7 @@ class FieldHolder:
 
     def field_of(self, hole: Hole) -> NeutralField:
         """Return the neutral field of a hole."""
-        head = hole.path[0]
-        if head in ("vendor", "settings"):
-            return _JSON
-        if self.kind is not None:
-            return self.kind.fields[head]
-        if head in DOTTED and len(hole.path) == 2:
-            return DOTTED[head].fields[hole.path[1]]
-        return OPTIONS.get(head) or REQUEST[head]
+        return find_field(hole.path, self.kind) or _JSON
 
     def type_of(self, hole: Hole) -> str:
         """Return the neutral type of a hole."""

@@ -9,7 +9,7 @@ from ..problems import did_you_mean, hint_of, quote
 from ..spec.nodes import Scalar
 from ..spec.notation import UNPARSED, Notation
 from ..spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object, Shape, Tolerated
-from .neutral import DOTTED, OBJECTS, OPTIONS, REQUEST, Kind
+from .neutral import DOTTED, OBJECTS, OPTIONS, REQUEST, Kind, find_field
 from .offers import ShapeFilter
 
 # keys whose constants are words of the API
@@ -241,11 +241,7 @@ def _is_taken(shape_filter: ShapeFilter, hole: Hole, kind: Kind | None) -> bool:
 
 def type_of(hole: Hole, kind: Kind | None) -> str | None:
     """Return the type of the field that a hole names; None for vendor options, settings and slots."""
-    head = hole.path[0]
-    if len(hole.path) == 2:
-        field = DOTTED[head].fields.get(hole.path[1]) if head in DOTTED else None
-    else:
-        field = kind.fields.get(head) if kind is not None else OPTIONS.get(head) or REQUEST.get(head)
+    field = find_field(hole.path, kind)
     if field is None:
         return None
     return "object" if field.type in OBJECTS else field.type

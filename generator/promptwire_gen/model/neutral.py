@@ -157,3 +157,14 @@ CONTAINERS = tuple(name for name, kind in PARTS.items() if "content" in kind.fie
 KINDS = (*PARTS.values(), *TOOLS.values(), LAYER, RESPONSE_FORMAT, CACHE, MESSAGE, *DOTTED.values())
 TOOL_CHOICE_MODES = _values("ToolChoice", "mode")
 UNIONS = ("instruction", "tool", "tool_choice", "response_format", "reasoning", "cache")
+
+
+def find_field(path: tuple[str, ...], kind: Kind | None) -> NeutralField | None:
+    """Return the field that a hole names in a node of a kind, or in the request if `kind` is None.
+
+    None for options of one API, settings, places of messages and names that do not exist.
+    """
+    head = path[0]
+    if len(path) > 1:
+        return DOTTED[head].fields.get(path[1]) if head in DOTTED else None
+    return kind.fields.get(head) if kind is not None else OPTIONS.get(head) or REQUEST.get(head)

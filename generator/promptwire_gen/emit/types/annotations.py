@@ -11,7 +11,7 @@ from functools import cache
 from typing import ClassVar, TypeAlias
 
 from ...model.message_places import RESULTS
-from ...model.neutral import CONTAINERS, DOTTED, MESSAGE, OPTIONS, REQUEST, Kind
+from ...model.neutral import CONTAINERS, MESSAGE, Kind, find_field
 from ...model.offers import ShapeFilter
 from ...model.wire import WireModel
 from ...spec.shapes import Hole, HoleFilter
@@ -167,8 +167,6 @@ class HoleTypes:
     def type_of(self, hole: Hole, kind: Kind | None) -> str:
         """Return the neutral type of a hole; `slot` for parts of a message."""
         head = hole.path[0]
-        if head in ("vendor", "settings"):
-            return "json"
         if kind is None and hole.path[:2] == ("messages", "last"):
             return "last"
         if kind is None and hole.path == RESULTS:
@@ -177,11 +175,8 @@ class HoleTypes:
             return "slot"
         if kind is MESSAGE and head in self.model.slots:
             return "slot"
-        if kind is not None:
-            return kind.fields[head].type
-        if head in DOTTED and len(hole.path) == 2:
-            return DOTTED[head].fields[hole.path[1]].type
-        return (OPTIONS.get(head) or REQUEST[head]).type
+        declared = find_field(hole.path, kind)
+        return "json" if declared is None else declared.type
 
     def _plain(self, hole: Hole, kind: Kind | None, declared: str) -> Annotation:
         """Return the type of a value that no filter changes."""
