@@ -63,18 +63,28 @@ transport: {url: "https://third.example/v1"}
 """
 READING = '''
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request; what is not here is read as the parent does."""
-    return {**parent.READERS.options(body, reader), "top_p": None}
+    """Read the options of a request."""
+    return {"temperature": as_number(body.get("temperature")), "seed": as_int(body.get("seed"))}
 
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request that only this API has; what is not here is read as the parent does."""
-    return {**parent.READERS.vendor(body, reader), "tier": body.get("tier")}
+    """Read the options of a request that only this API has."""
+    limits_json = as_object(body.get("limits"))
+    return {"depth": limits_json.get("depth"), "tier": body.get("tier")}
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/new_wire.yaml:6); what is not here is read as the parent does."""
-    return {**parent.READERS.body(body, reader), "user_id": as_str(body.get("owner", body.get("user")))}
+    """Read a body (provider_specs/new_wire.yaml:6).
+
+    Keys: model, limits, messages, temperature?, seed?, owner?, tier?.
+    """
+    return {
+        "options": reader.body_options(body),
+        "vendor": reader.body_vendor(body),
+        "model": as_str(body.get("model")),
+        "user_id": as_str(body.get("owner", body.get("user"))),
+        "messages": reader.messages(body.get("messages")),
+    }
 
 
 READERS = parent.READERS.changed(

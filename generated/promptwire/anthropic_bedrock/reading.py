@@ -6,19 +6,91 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime.read.reader import Reader
+from promptwire_runtime.build.shape_filters import read_not
+from promptwire_runtime.model.options import ReasoningOptions, ToolChoice
+from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.merge_patch import REMOVED
+from promptwire_runtime.wire_json.values import (
+    EMPTY,
+    as_bool,
+    as_object,
+    as_str,
+    first_of,
+    has_constant,
+    rest_of,
+)
 
 from ..anthropic_messages import reading as parent
 from . import writing
 
 
+def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Read the options of a request that only this API has."""
+    thinking_json = as_object(body.get("thinking"))
+    output_config_json = as_object(body.get("output_config"))
+    return {
+        "speed": body.get("speed"),
+        "inference_geo": body.get("inference_geo"),
+        "block_binding": thinking_json.get("block_binding"),
+        "task_budget": output_config_json.get("task_budget"),
+        "context_management": body.get("context_management"),
+        "compaction": body.get("compaction"),
+        "billing_policy": body.get("billing_policy"),
+        "safeguards": body.get("safeguards"),
+        "fallbacks": body.get("fallbacks"),
+        "fallback_credit_token": body.get("fallback_credit_token"),
+        "mcp_servers": body.get("mcp_servers"),
+    }
+
+
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/anthropic_bedrock.yaml:59); what is not here is read as the parent does."""
+    """Read a body (provider_specs/anthropic_bedrock.yaml:59).
+
+    Keys: max_tokens, messages, anthropic_version, model?, temperature?, top_p?, top_k?, stop_sequences?,
+    stream?, service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,
+    cache_control?, context_management?, compaction?, billing_policy?, safeguards?, fallbacks?,
+    fallback_credit_token?, mcp_servers?, tools?, tool_choice?, system?, anthropic_beta?, user_profile_id?.
+    """
+    metadata_json = as_object(body.get("metadata"))
+    thinking_json = as_object(body.get("thinking"))
+    output_config_json = as_object(body.get("output_config"))
+    form_json = body.get("tool_choice")
+    object_json = (
+        form_json
+        if is_object(form_json)
+        and has_constant(form_json, "type", "auto")
+        and read_not(form_json.get("disable_parallel_tool_use")) is not None
+        else EMPTY
+    )
     reader.say("api_version", body.get("anthropic_version"))
     reader.say("betas", body.get("anthropic_beta"))
     reader.say("user_profile_id", body.get("user_profile_id"))
-    return {**parent.READERS.body(body, reader), "continuation": None}
+    return {
+        "options": reader.body_options(body),
+        "vendor": reader.body_vendor(body),
+        "model": as_str(body.get("model")),
+        "stream": as_bool(body.get("stream")),
+        "user_id": as_str(metadata_json.get("user_id")),
+        "response_format": first_of(
+            reader.response_format(output_config_json.get("format")),
+            reader.response_format(body.get("output_format")),
+        ),
+        "cache": reader.cache(body.get("cache_control")),
+        "tool_choice": with_fields(
+            reader.tool_choice(form_json),
+            ToolChoice,
+            parallel=read_not(object_json.get("disable_parallel_tool_use")),
+        ),
+        "reasoning": with_fields(
+            reader.reasoning(rest_of(thinking_json, frozenset({"block_binding"}))),
+            ReasoningOptions,
+            effort=as_str(output_config_json.get("effort")),
+        ),
+        "tools": reader.tools(body.get("tools")),
+        "instructions": reader.layers(body.get("system")),
+        "messages": reader.messages(body.get("messages")),
+    }
 
 
 READERS = parent.READERS.changed(
@@ -30,6 +102,7 @@ READERS = parent.READERS.changed(
         constants={"2026-10-21", "bedrock-2023-05-31"},
         echoes={("model", "model"), ("stream", "stream")},
     ),
+    vendor=read_vendor,
     body=read_body,
     plain_body=None,
     shapes={**dict.fromkeys({"part_image_file_id", "part_document_file_id", "part_upload"}, REMOVED)},

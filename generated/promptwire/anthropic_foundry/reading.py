@@ -4,14 +4,50 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from promptwire_runtime.read.plain_reading import PlainBody
+from promptwire_runtime.read.reader import Reader
+from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.merge_patch import REMOVED
+from promptwire_runtime.wire_json.values import EMPTY, as_object, has_constant
 
 from ..anthropic_messages import reading as parent
 from . import writing
 
+
+def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Read the options of a request that only this API has."""
+    thinking_json = as_object(body.get("thinking"))
+    output_config_json = as_object(body.get("output_config"))
+    form_json = body.get("thread")
+    object_json = (
+        form_json
+        if is_object(form_json)
+        and has_constant(form_json, "type", "continue")
+        and type(form_json.get("previous_message_id")) is str
+        else EMPTY
+    )
+    return {
+        "speed": body.get("speed"),
+        "inference_geo": body.get("inference_geo"),
+        "block_binding": thinking_json.get("block_binding"),
+        "task_budget": output_config_json.get("task_budget"),
+        "context_management": body.get("context_management"),
+        "compaction": body.get("compaction"),
+        "diagnostics": body.get("diagnostics"),
+        "billing_policy": body.get("billing_policy"),
+        "safeguards": body.get("safeguards"),
+        "fallbacks": body.get("fallbacks"),
+        "fallback_credit_token": body.get("fallback_credit_token"),
+        "mcp_servers": body.get("mcp_servers"),
+        "thread": None if object_json is not EMPTY else form_json,
+    }
+
+
 READERS = parent.READERS.changed(
     words=parent.READERS.words.without(keys={"container", "file_id"}, constants={"container_upload", "file"}),
+    vendor=read_vendor,
     plain_body=PlainBody(
         "model=model:str max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number top_k=options.top_k:int:-1 stop_sequences=options.stop:strings stream=stream:bool service_tier=options.service_tier:str speed=vendor.speed:json inference_geo=vendor.inference_geo:json metadata.user_id=user_id:str thinking.block_binding=vendor.block_binding:json thinking.*=reasoning output_config.effort=reasoning.effort:str output_config.format=response_format output_config.task_budget=vendor.task_budget:json cache_control=cache context_management=vendor.context_management:json compaction=vendor.compaction:json diagnostics=vendor.diagnostics:json billing_policy=vendor.billing_policy:json safeguards=vendor.safeguards:json fallbacks=vendor.fallbacks:json fallback_credit_token=vendor.fallback_credit_token:json mcp_servers=vendor.mcp_servers:json tools=tools tool_choice=tool_choice system=instructions messages=messages",
         "model max_tokens messages",

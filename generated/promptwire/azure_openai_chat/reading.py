@@ -6,29 +6,62 @@ from __future__ import annotations
 
 from typing import Any
 
+from promptwire_runtime.model.options import ReasoningOptions, ToolChoice
 from promptwire_runtime.read.plain_reading import PlainBody
-from promptwire_runtime.read.reader import Reader
+from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.merge_patch import REMOVED
-from promptwire_runtime.wire_json.values import as_str
+from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, as_strings, as_text_object
 
 from ..openai_chat import reading as parent
 from . import writing
 
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request that only this API has; what is not here is read as the parent does."""
+    """Read the options of a request that only this API has."""
+    stream_options_json = as_object(body.get("stream_options"))
     return {
-        **parent.READERS.vendor(body, reader),
+        "audio": body.get("audio"),
+        "prediction": body.get("prediction"),
+        "moderation": body.get("moderation"),
         "data_sources": body.get("data_sources"),
         "user_security_context": body.get("user_security_context"),
+        "prompt_cache_options": body.get("prompt_cache_options"),
+        "prompt_cache_retention": body.get("prompt_cache_retention"),
+        "include_obfuscation": stream_options_json.get("include_obfuscation"),
     }
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/azure_openai_chat.yaml:52); what is not here is read as the parent does."""
+    """Read a body (provider_specs/azure_openai_chat.yaml:52).
+
+    Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    verbosity?, modalities?, audio?, prediction?, moderation?, response_format?, service_tier?, store?,
+    metadata?, user?, data_sources?, user_security_context?, prompt_cache_key?, prompt_cache_options?,
+    prompt_cache_retention?, stream?, stream_options?, tools?, tool_choice?, parallel_tool_calls?.
+    """
+    stream_options_json = as_object(body.get("stream_options"))
+    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return {
-        **parent.READERS.body(body, reader),
+        "options": reader.body_options(body),
+        "vendor": reader.body_vendor(body),
+        "model": as_str(body.get("model")),
+        "verbosity": as_str(body.get("verbosity")),
+        "modalities": as_strings(body.get("modalities")),
+        "response_format": reader.response_format(body.get("response_format")),
+        "metadata": as_text_object(body.get("metadata")),
         "user_id": as_str(body.get("user", body.get("safety_identifier"))),
+        "stream": as_bool(body.get("stream")),
+        "stream_usage": as_bool(stream_options_json.get("include_usage")),
+        "tool_choice": with_fields(
+            reader.tool_choice(body.get("tool_choice", body.get("function_call"))),
+            ToolChoice,
+            parallel=as_bool(body.get("parallel_tool_calls")),
+        ),
+        "reasoning": with_fields(None, ReasoningOptions, effort=as_str(body.get("reasoning_effort"))),
+        "tools": reader.tools(body.get("tools", body.get("functions"))),
+        "instructions": instructions,
+        "messages": messages,
     }
 
 

@@ -6,19 +6,70 @@ from __future__ import annotations
 
 from typing import Any
 
+from promptwire_runtime.model.options import Continuation, ReasoningOptions, ToolChoice
 from promptwire_runtime.read.plain_reading import PlainBody
-from promptwire_runtime.read.reader import Reader
-from promptwire_runtime.wire_json.values import as_str
+from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_runtime.wire_json.values import (
+    EMPTY,
+    as_bool,
+    as_object,
+    as_str,
+    as_strings,
+    as_text_object,
+    first_of,
+)
 
 from ..openai_responses import reading as parent
 from . import writing
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/azure_openai_responses.yaml:42); what is not here is read as the parent does."""
+    """Read a body (provider_specs/azure_openai_responses.yaml:42).
+
+    Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
+    top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,
+    context_management?, moderation?, multi_agent?, access_programs?, image?, service_tier?, background?,
+    background_options?, stream?, stream_options?, store?, metadata?, user?, client_metadata?,
+    prompt_cache_key?, prompt_cache_options?, prompt_cache_retention?, previous_response_id?, conversation?,
+    input?.
+    """
+    text_json = as_object(body.get("text"))
+    reasoning_json = as_object(body.get("reasoning"))
+    form_json = body.get("conversation")
+    object_json = form_json if is_object(form_json) and type(form_json.get("id")) is str else EMPTY
     return {
-        **parent.READERS.body(body, reader),
+        "options": reader.body_options(body),
+        "vendor": reader.body_vendor(body),
+        "model": as_str(body.get("model")),
+        "response_format": reader.response_format(text_json.get("format")),
+        "verbosity": as_str(text_json.get("verbosity")),
+        "include": as_strings(body.get("include")),
+        "stream": as_bool(body.get("stream")),
+        "metadata": as_text_object(body.get("metadata")),
         "user_id": as_str(body.get("user", body.get("safety_identifier"))),
+        "tool_choice": with_fields(
+            reader.tool_choice(body.get("tool_choice")),
+            ToolChoice,
+            parallel=as_bool(body.get("parallel_tool_calls")),
+        ),
+        "reasoning": with_fields(
+            None,
+            ReasoningOptions,
+            effort=as_str(reasoning_json.get("effort")),
+            summary=as_str(reasoning_json.get("summary", reasoning_json.get("generate_summary"))),
+            context=as_str(reasoning_json.get("context")),
+            depth=as_str(reasoning_json.get("mode")),
+        ),
+        "continuation": with_fields(
+            None,
+            Continuation,
+            id=as_str(body.get("previous_response_id")),
+            conversation=first_of(as_str(form_json), as_str(object_json.get("id"))),
+        ),
+        "instructions": as_str(body.get("instructions")),
+        "tools": reader.tools(body.get("tools")),
+        "messages": reader.messages(body.get("input")),
     }
 
 

@@ -10,7 +10,7 @@ from promptwire_runtime.model.options import ReasoningOptions, make_reasoning_op
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.merge_patch import REMOVED
-from promptwire_runtime.wire_json.values import as_int, as_object, as_str
+from promptwire_runtime.wire_json.values import as_int, as_number, as_object, as_str, as_strings
 
 from ..bedrock_converse import reading as parent
 from . import writing
@@ -30,15 +30,16 @@ def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOpt
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request; what is not here is read as the parent does."""
+    """Read the options of a request."""
     inferenceconfig_json = as_object(body.get("inferenceConfig"))
     return {
-        **parent.READERS.options(body, reader),
         "max_tokens": as_int(
             inferenceconfig_json.get("maxTokens", inferenceconfig_json.get("max_new_tokens")), -2
         ),
+        "temperature": as_number(inferenceconfig_json.get("temperature")),
+        "top_p": as_number(inferenceconfig_json.get("topP")),
         "top_k": as_int(inferenceconfig_json.get("topK"), -1),
-        "service_tier": None,
+        "stop": as_strings(inferenceconfig_json.get("stopSequences")),
     }
 
 

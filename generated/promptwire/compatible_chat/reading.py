@@ -6,10 +6,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime.build.shape_filters import read_format, read_json
+from promptwire_runtime.build.shape_filters import read_format, read_json, read_one
 from promptwire_runtime.model.calls import ToolCall, make_tool_call
 from promptwire_runtime.model.media import Audio, Document, Image, Video
-from promptwire_runtime.model.options import ReasoningOptions, ResponseFormat, make_response_format
+from promptwire_runtime.model.options import (
+    ReasoningOptions,
+    ResponseFormat,
+    ToolChoice,
+    make_response_format,
+)
 from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
 from promptwire_runtime.model.request import Message
 from promptwire_runtime.model.returns import ToolResult, make_tool_result
@@ -24,8 +29,12 @@ from promptwire_runtime.wire_json.values import (
     as_bool,
     as_int,
     as_number,
+    as_number_object,
     as_object,
     as_str,
+    as_strings,
+    as_text_object,
+    first_of,
     fits,
     has_constant,
     one_of,
@@ -458,26 +467,38 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request; what is not here is read as the parent does."""
+    """Read the options of a request."""
     form_json = body.get("logprobs")
     logprobs_json = as_bool(form_json)
+    form_json_ = body.get("stop")
     return {
-        **parent.READERS.options(body, reader),
         "max_tokens": as_int(body.get("max_tokens", body.get("max_completion_tokens")), -2),
         "top_k": as_int(body.get("top_k"), -1),
         "min_p": as_number(body.get("min_p")),
         "repetition_penalty": as_number(body.get("repetition_penalty")),
+        "temperature": as_number(body.get("temperature")),
+        "top_p": as_number(body.get("top_p")),
+        "frequency_penalty": as_number(body.get("frequency_penalty")),
+        "presence_penalty": as_number(body.get("presence_penalty")),
+        "logit_bias": as_number_object(body.get("logit_bias")),
         "logprobs": logprobs_json,
+        "top_logprobs": as_int(body.get("top_logprobs"), -1),
+        "stop": first_of(as_strings(form_json_), read_one(form_json_)),
+        "seed": as_int(body.get("seed")),
+        "n": as_int(body.get("n"), 1),
+        "service_tier": as_str(body.get("service_tier")),
+        "store": as_bool(body.get("store")),
+        "cache_key": as_str(body.get("prompt_cache_key")),
     }
 
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request that only this API has; what is not here is read as the parent does."""
+    """Read the options of a request that only this API has."""
     thinking_json = as_object(body.get("thinking"))
     form_json = body.get("logprobs")
     logprobs_json = as_bool(form_json)
+    stream_options_json = as_object(body.get("stream_options"))
     return {
-        **parent.READERS.vendor(body, reader),
         "chat_template_kwargs": body.get("chat_template_kwargs"),
         "enable_thinking": body.get("enable_thinking"),
         "thinking_budget": body.get("thinking_budget"),
@@ -513,14 +534,51 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "extra_body": body.get("extra_body"),
         "options": body.get("options"),
         "keep_alive": body.get("keep_alive"),
+        "audio": body.get("audio"),
+        "prediction": body.get("prediction"),
+        "moderation": body.get("moderation"),
+        "web_search_options": body.get("web_search_options"),
+        "prompt_cache_options": body.get("prompt_cache_options"),
+        "prompt_cache_retention": body.get("prompt_cache_retention"),
+        "include_obfuscation": stream_options_json.get("include_obfuscation"),
     }
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/compatible_chat.yaml:64); what is not here is read as the parent does."""
+    """Read a body (provider_specs/compatible_chat.yaml:64).
+
+    Keys: model, messages, max_tokens?, top_k?, min_p?, repetition_penalty?, chat_template_kwargs?,
+    enable_thinking?, thinking_budget?, thinking?, reasoning_format?, clear_thinking?, reasoning_history?,
+    prompt_truncate_length?, context_length_exceeded_behavior?, prompt_truncate_len?, echo?, echo_last?,
+    ignore_eos?, return_token_ids?, typical_p?, mirostat_lr?, mirostat_target?, perf_metrics_in_response?,
+    prompt_cache_isolation_key?, raw_output?, safe_tokenization?, speculation?, reasoning?, temperature?,
+    top_p?, frequency_penalty?, presence_penalty?, logit_bias?, logprobs?, safety_model?, compliance?,
+    do_sample?, disable_reasoning?, min_completion_tokens?, min_tokens?, search_context_size?,
+    venice_parameters?, extra_body?, options?, keep_alive?, top_logprobs?, stop?, seed?, n?,
+    reasoning_effort?, verbosity?, modalities?, audio?, prediction?, moderation?, web_search_options?,
+    response_format?, service_tier?, store?, metadata?, safety_identifier?, prompt_cache_key?,
+    prompt_cache_options?, prompt_cache_retention?, stream?, stream_options?, tools?, tool_choice?,
+    parallel_tool_calls?.
+    """
     thinking_json = as_object(body.get("thinking"))
+    stream_options_json = as_object(body.get("stream_options"))
+    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return {
-        **parent.READERS.body(body, reader),
+        "options": reader.body_options(body),
+        "vendor": reader.body_vendor(body),
+        "model": as_str(body.get("model")),
+        "verbosity": as_str(body.get("verbosity")),
+        "modalities": as_strings(body.get("modalities")),
+        "response_format": reader.response_format(body.get("response_format")),
+        "metadata": as_text_object(body.get("metadata")),
+        "user_id": as_str(body.get("safety_identifier", body.get("user"))),
+        "stream": as_bool(body.get("stream")),
+        "stream_usage": as_bool(stream_options_json.get("include_usage")),
+        "tool_choice": with_fields(
+            reader.tool_choice(body.get("tool_choice", body.get("function_call"))),
+            ToolChoice,
+            parallel=as_bool(body.get("parallel_tool_calls")),
+        ),
         "reasoning": with_fields(
             None,
             ReasoningOptions,
@@ -528,6 +586,9 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
             budget=as_int(thinking_json.get("budget_tokens"), -1),
             effort=as_str(body.get("reasoning_effort")),
         ),
+        "tools": reader.tools(body.get("tools", body.get("functions"))),
+        "instructions": instructions,
+        "messages": messages,
     }
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime.build.shape_filters import read_format
+from promptwire_runtime.build.shape_filters import read_format, read_one
 from promptwire_runtime.model.media import Audio, Document, Image, Video
 from promptwire_runtime.model.options import ReasoningOptions, ToolChoice
 from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
@@ -17,7 +17,16 @@ from promptwire_runtime.read.messages import PlainItem
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.merge_patch import REMOVED
-from promptwire_runtime.wire_json.values import as_bool, as_int, as_object, as_str, parted
+from promptwire_runtime.wire_json.values import (
+    as_bool,
+    as_int,
+    as_number,
+    as_object,
+    as_str,
+    as_strings,
+    first_of,
+    parted,
+)
 
 from ..openai_chat import reading as parent
 from . import writing
@@ -170,23 +179,39 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request; what is not here is read as the parent does."""
+    """Read the options of a request."""
+    form_json = body.get("stop")
     return {
-        **parent.READERS.options(body, reader),
         "max_tokens": as_int(body.get("max_tokens"), -2),
-        "logit_bias": None,
-        "service_tier": None,
-        "store": None,
-        "cache_key": None,
+        "temperature": as_number(body.get("temperature")),
+        "top_p": as_number(body.get("top_p")),
+        "frequency_penalty": as_number(body.get("frequency_penalty")),
+        "presence_penalty": as_number(body.get("presence_penalty")),
+        "logprobs": as_bool(body.get("logprobs")),
+        "top_logprobs": as_int(body.get("top_logprobs"), -1),
+        "stop": first_of(as_strings(form_json), read_one(form_json)),
+        "seed": as_int(body.get("seed")),
+        "n": as_int(body.get("n"), 1),
     }
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/deepseek_chat.yaml:20); what is not here is read as the parent does."""
+    """Read a body (provider_specs/deepseek_chat.yaml:20).
+
+    Keys: model, messages, max_tokens?, temperature?, top_p?, frequency_penalty?, presence_penalty?,
+    logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?, response_format?, user_id?, thinking?,
+    stream?, stream_options?, tools?, tool_choice?, parallel_tool_calls?.
+    """
     thinking_json = as_object(body.get("thinking"))
+    stream_options_json = as_object(body.get("stream_options"))
+    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return {
-        **parent.READERS.body(body, reader),
+        "options": reader.body_options(body),
+        "model": as_str(body.get("model")),
+        "response_format": reader.response_format(body.get("response_format")),
         "user_id": as_str(body.get("user_id")),
+        "stream": as_bool(body.get("stream")),
+        "stream_usage": as_bool(stream_options_json.get("include_usage")),
         "tool_choice": with_fields(
             reader.tool_choice(body.get("tool_choice")),
             ToolChoice,
@@ -199,10 +224,8 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
             mode=as_str(thinking_json.get("type")),
         ),
         "tools": reader.tools(body.get("tools")),
-        "vendor": None,
-        "verbosity": None,
-        "modalities": None,
-        "metadata": None,
+        "instructions": instructions,
+        "messages": messages,
     }
 
 

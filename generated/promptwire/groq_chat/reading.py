@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from promptwire_runtime.build.shape_filters import read_one
 from promptwire_runtime.model.media import Image
-from promptwire_runtime.model.options import ReasoningOptions
+from promptwire_runtime.model.options import ReasoningOptions, ToolChoice
 from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
 from promptwire_runtime.model.request import Message
 from promptwire_runtime.model.text import Json, Text, make_text
@@ -17,7 +18,19 @@ from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.kinds import is_mapping
 from promptwire_runtime.wire_json.merge_patch import REMOVED
-from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, parted, rest_of
+from promptwire_runtime.wire_json.values import (
+    as_bool,
+    as_int,
+    as_number,
+    as_number_object,
+    as_object,
+    as_str,
+    as_strings,
+    as_text_object,
+    first_of,
+    parted,
+    rest_of,
+)
 
 from ..openai_chat import reading as parent
 from . import writing
@@ -123,8 +136,23 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request; what is not here is read as the parent does."""
-    return {**parent.READERS.options(body, reader), "cache_key": None}
+    """Read the options of a request."""
+    form_json = body.get("stop")
+    return {
+        "max_tokens": as_int(body.get("max_completion_tokens", body.get("max_tokens")), -2),
+        "temperature": as_number(body.get("temperature")),
+        "top_p": as_number(body.get("top_p")),
+        "frequency_penalty": as_number(body.get("frequency_penalty")),
+        "presence_penalty": as_number(body.get("presence_penalty")),
+        "logit_bias": as_number_object(body.get("logit_bias")),
+        "logprobs": as_bool(body.get("logprobs")),
+        "top_logprobs": as_int(body.get("top_logprobs"), -1),
+        "stop": first_of(as_strings(form_json), read_one(form_json)),
+        "seed": as_int(body.get("seed")),
+        "n": as_int(body.get("n"), 1),
+        "service_tier": as_str(body.get("service_tier")),
+        "store": as_bool(body.get("store")),
+    }
 
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
@@ -141,10 +169,31 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/groq_chat.yaml:35); what is not here is read as the parent does."""
+    """Read a body (provider_specs/groq_chat.yaml:35).
+
+    Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    reasoning_format?, include_reasoning?, search_settings?, include_domains?, exclude_domains?,
+    compound_custom?, documents?, citation_options?, disable_tool_validation?, response_format?,
+    service_tier?, store?, metadata?, user?, stream?, stream_options?, tools?, tool_choice?,
+    parallel_tool_calls?.
+    """
+    stream_options_json = as_object(body.get("stream_options"))
+    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return {
-        **parent.READERS.body(body, reader),
+        "options": reader.body_options(body),
+        "vendor": reader.body_vendor(body),
+        "model": as_str(body.get("model")),
+        "response_format": reader.response_format(body.get("response_format")),
+        "metadata": as_text_object(body.get("metadata")),
         "user_id": as_str(body.get("user")),
+        "stream": as_bool(body.get("stream")),
+        "stream_usage": as_bool(stream_options_json.get("include_usage")),
+        "tool_choice": with_fields(
+            reader.tool_choice(body.get("tool_choice", body.get("function_call"))),
+            ToolChoice,
+            parallel=as_bool(body.get("parallel_tool_calls")),
+        ),
         "reasoning": with_fields(
             None,
             ReasoningOptions,
@@ -152,8 +201,9 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
             display=as_str(body.get("reasoning_format")),
             include=as_bool(body.get("include_reasoning")),
         ),
-        "verbosity": None,
-        "modalities": None,
+        "tools": reader.tools(body.get("tools", body.get("functions"))),
+        "instructions": instructions,
+        "messages": messages,
     }
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from promptwire_runtime.build.shape_filters import read_one
 from promptwire_runtime.model.media import Image
 from promptwire_runtime.model.options import (
     ResponseFormat,
@@ -21,7 +22,16 @@ from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.merge_patch import REMOVED
-from promptwire_runtime.wire_json.values import as_bool, as_int, as_object, as_str, parted
+from promptwire_runtime.wire_json.values import (
+    as_bool,
+    as_int,
+    as_number,
+    as_object,
+    as_str,
+    as_strings,
+    first_of,
+    parted,
+)
 
 from ..openai_chat import reading as parent
 from . import writing
@@ -177,15 +187,18 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request; what is not here is read as the parent does."""
+    """Read the options of a request."""
+    form_json = body.get("stop")
     return {
-        **parent.READERS.options(body, reader),
         "max_tokens": as_int(body.get("max_tokens"), -2),
-        "logit_bias": None,
-        "n": None,
-        "service_tier": None,
-        "store": None,
-        "cache_key": None,
+        "temperature": as_number(body.get("temperature")),
+        "top_p": as_number(body.get("top_p")),
+        "frequency_penalty": as_number(body.get("frequency_penalty")),
+        "presence_penalty": as_number(body.get("presence_penalty")),
+        "logprobs": as_bool(body.get("logprobs")),
+        "top_logprobs": as_int(body.get("top_logprobs"), -1),
+        "stop": first_of(as_strings(form_json), read_one(form_json)),
+        "seed": as_int(body.get("seed")),
     }
 
 
@@ -195,16 +208,25 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/huggingface_chat.yaml:37); what is not here is read as the parent does."""
+    """Read a body (provider_specs/huggingface_chat.yaml:37).
+
+    Keys: model, messages, max_tokens?, temperature?, top_p?, frequency_penalty?, presence_penalty?,
+    logprobs?, top_logprobs?, stop?, seed?, response_format?, stream?, stream_options?, tools?,
+    tool_choice?, tool_prompt?.
+    """
+    stream_options_json = as_object(body.get("stream_options"))
+    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return {
-        **parent.READERS.body(body, reader),
+        "options": reader.body_options(body),
+        "vendor": reader.body_vendor(body),
+        "model": as_str(body.get("model")),
+        "response_format": reader.response_format(body.get("response_format")),
+        "stream": as_bool(body.get("stream")),
+        "stream_usage": as_bool(stream_options_json.get("include_usage")),
         "tool_choice": reader.tool_choice(body.get("tool_choice")),
         "tools": reader.tools(body.get("tools")),
-        "verbosity": None,
-        "modalities": None,
-        "metadata": None,
-        "user_id": None,
-        "reasoning": None,
+        "instructions": instructions,
+        "messages": messages,
     }
 
 

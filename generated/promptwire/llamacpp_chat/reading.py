@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime.build.shape_filters import read_format
+from promptwire_runtime.build.shape_filters import read_format, read_one
 from promptwire_runtime.model.media import Audio, Image, Video
 from promptwire_runtime.model.options import (
     ReasoningOptions,
@@ -22,7 +22,17 @@ from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.merge_patch import REMOVED
-from promptwire_runtime.wire_json.values import as_bool, as_int, as_number, as_object, as_str, parted
+from promptwire_runtime.wire_json.values import (
+    as_bool,
+    as_int,
+    as_number,
+    as_number_object,
+    as_object,
+    as_str,
+    as_strings,
+    first_of,
+    parted,
+)
 
 from ..openai_chat import reading as parent
 from . import writing
@@ -180,19 +190,25 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request; what is not here is read as the parent does."""
+    """Read the options of a request."""
+    form_json = body.get("stop")
     return {
-        **parent.READERS.options(body, reader),
         "max_tokens": as_int(
             body.get("max_completion_tokens", body.get("max_tokens", body.get("n_predict"))), -2
         ),
+        "temperature": as_number(body.get("temperature")),
+        "top_p": as_number(body.get("top_p")),
+        "frequency_penalty": as_number(body.get("frequency_penalty")),
+        "presence_penalty": as_number(body.get("presence_penalty")),
+        "logit_bias": as_number_object(body.get("logit_bias")),
+        "logprobs": as_bool(body.get("logprobs")),
+        "top_logprobs": as_int(body.get("top_logprobs"), -1),
+        "stop": first_of(as_strings(form_json), read_one(form_json)),
+        "seed": as_int(body.get("seed")),
         "n": as_int(body.get("n", body.get("n_cmpl")), 1),
         "top_k": as_int(body.get("top_k"), -1),
         "min_p": as_number(body.get("min_p")),
         "repetition_penalty": as_number(body.get("repeat_penalty")),
-        "service_tier": None,
-        "store": None,
-        "cache_key": None,
     }
 
 
@@ -249,9 +265,30 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/llamacpp_chat/wire.yaml:26); what is not here is read as the parent does."""
+    """Read a body (provider_specs/llamacpp_chat/wire.yaml:26).
+
+    Keys: messages, model?, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    reasoning_format?, reasoning_budget_tokens?, reasoning_budget_message?, reasoning_control?,
+    chat_template_kwargs?, add_generation_prompt?, continue_final_message?, echo?, parse_tool_calls?,
+    cache_prompt?, id_slot?, lora?, n_keep?, n_discard?, n_indent?, n_cache_reuse?, t_max_predict_ms?,
+    sse_ping_interval?, return_tokens?, return_progress?, timings_per_token?, response_fields?, verbose?,
+    grammar?, json_schema?, response_format?, stream?, stream_options?, tools?, tool_choice?, top_k?,
+    min_p?, repeat_penalty?, repeat_last_n?, typical_p?, top_n_sigma?, xtc_probability?, xtc_threshold?,
+    dynatemp_range?, dynatemp_exponent?, dry_multiplier?, dry_base?, dry_allowed_length?,
+    dry_penalty_last_n?, dry_sequence_breakers?, mirostat?, mirostat_tau?, mirostat_eta?, adaptive_target?,
+    adaptive_decay?, samplers?, backend_sampling?, min_keep?, ignore_eos?, n_probs?, post_sampling_probs?,
+    parallel_tool_calls?.
+    """
+    stream_options_json = as_object(body.get("stream_options"))
+    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return {
-        **parent.READERS.body(body, reader),
+        "options": reader.body_options(body),
+        "vendor": reader.body_vendor(body),
+        "model": as_str(body.get("model")),
+        "response_format": reader.response_format(body.get("response_format")),
+        "stream": as_bool(body.get("stream")),
+        "stream_usage": as_bool(stream_options_json.get("include_usage")),
         "tool_choice": with_fields(
             reader.tool_choice(body.get("tool_choice")),
             ToolChoice,
@@ -265,10 +302,8 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
             budget=as_int(body.get("reasoning_budget_tokens", body.get("thinking_budget_tokens")), -1),
         ),
         "tools": reader.tools(body.get("tools")),
-        "verbosity": None,
-        "modalities": None,
-        "metadata": None,
-        "user_id": None,
+        "instructions": instructions,
+        "messages": messages,
     }
 
 

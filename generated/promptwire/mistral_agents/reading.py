@@ -6,22 +6,81 @@ from __future__ import annotations
 
 from typing import Any
 
+from promptwire_runtime.build.shape_filters import read_one
+from promptwire_runtime.model.options import ReasoningOptions, ToolChoice
 from promptwire_runtime.read.plain_reading import PlainBody
-from promptwire_runtime.read.reader import Reader
-from promptwire_runtime.wire_json.values import as_str
+from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.wire_json.values import (
+    as_bool,
+    as_int,
+    as_number,
+    as_str,
+    as_strings,
+    as_text_object,
+    first_of,
+)
 
 from ..mistral_chat import reading as parent
 from . import writing
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request; what is not here is read as the parent does."""
-    return {**parent.READERS.options(body, reader), "temperature": None, "top_p": None}
+    """Read the options of a request."""
+    form_json = body.get("stop")
+    return {
+        "max_tokens": as_int(body.get("max_tokens"), -2),
+        "top_k": as_int(body.get("top_k"), -1),
+        "seed": as_int(body.get("random_seed")),
+        "stop": first_of(as_strings(form_json), read_one(form_json)),
+        "presence_penalty": as_number(body.get("presence_penalty")),
+        "frequency_penalty": as_number(body.get("frequency_penalty")),
+        "repetition_penalty": as_number(body.get("repetition_penalty")),
+        "n": as_int(body.get("n"), 1),
+        "logprobs": as_bool(body.get("logprobs")),
+        "top_logprobs": as_int(body.get("top_logprobs"), -1),
+        "cache_key": as_str(body.get("prompt_cache_key")),
+        "service_tier": as_str(body.get("service_tier")),
+    }
+
+
+def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Read the options of a request that only this API has."""
+    return {
+        "min_tokens": body.get("min_tokens"),
+        "prompt_logprobs": body.get("prompt_logprobs"),
+        "top_prompt_logprobs": body.get("top_prompt_logprobs"),
+        "prompt_mode": body.get("prompt_mode"),
+        "prediction": body.get("prediction"),
+        "guardrails": body.get("guardrails"),
+    }
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/mistral_agents.yaml:13); what is not here is read as the parent does."""
-    return {**parent.READERS.body(body, reader), "model": as_str(body.get("agent_id"))}
+    """Read a body (provider_specs/mistral_agents.yaml:13).
+
+    Keys: agent_id, messages, max_tokens?, min_tokens?, top_k?, random_seed?, stop?, presence_penalty?,
+    frequency_penalty?, repetition_penalty?, n?, logprobs?, top_logprobs?, prompt_logprobs?,
+    top_prompt_logprobs?, reasoning_effort?, prompt_mode?, prediction?, response_format?, guardrails?,
+    metadata?, prompt_cache_key?, service_tier?, stream?, tools?, tool_choice?, parallel_tool_calls?.
+    """
+    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
+    return {
+        "options": reader.body_options(body),
+        "vendor": reader.body_vendor(body),
+        "model": as_str(body.get("agent_id")),
+        "response_format": reader.response_format(body.get("response_format")),
+        "metadata": as_text_object(body.get("metadata")),
+        "stream": as_bool(body.get("stream")),
+        "tool_choice": with_fields(
+            reader.tool_choice(body.get("tool_choice")),
+            ToolChoice,
+            parallel=as_bool(body.get("parallel_tool_calls")),
+        ),
+        "reasoning": with_fields(None, ReasoningOptions, effort=as_str(body.get("reasoning_effort"))),
+        "tools": reader.tools(body.get("tools")),
+        "instructions": instructions,
+        "messages": messages,
+    }
 
 
 READERS = parent.READERS.changed(
@@ -30,6 +89,7 @@ READERS = parent.READERS.changed(
     ).plus(keys={"agent_id"}),
     model=("agent_id",),
     options=read_options,
+    vendor=read_vendor,
     body=read_body,
     plain_body=PlainBody(
         "max_tokens=options.max_tokens:int:-2 agent_id=model:str min_tokens=vendor.min_tokens:json top_k=options.top_k:int:-1 random_seed=options.seed:int stop=options.stop:strings presence_penalty=options.presence_penalty:number frequency_penalty=options.frequency_penalty:number repetition_penalty=options.repetition_penalty:number n=options.n:int:1 logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 prompt_logprobs=vendor.prompt_logprobs:json top_prompt_logprobs=vendor.top_prompt_logprobs:json reasoning_effort=reasoning.effort:str prompt_mode=vendor.prompt_mode:json prediction=vendor.prediction:json response_format=response_format guardrails=vendor.guardrails:json metadata=metadata:text_object prompt_cache_key=options.cache_key:str service_tier=options.service_tier:str stream=stream:bool tools=tools tool_choice=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",

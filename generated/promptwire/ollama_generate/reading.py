@@ -12,7 +12,7 @@ from promptwire_runtime.read.bodies import conversation
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.merge_patch import REMOVED
-from promptwire_runtime.wire_json.values import as_bool, as_str
+from promptwire_runtime.wire_json.values import as_bool, as_object, as_str
 
 from ..ollama_chat import reading as parent
 from . import writing
@@ -38,9 +38,35 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request that only this API has; what is not here is read as the parent does."""
+    """Read the options of a request that only this API has."""
+    options_json = as_object(body.get("options"))
     return {
-        **parent.READERS.vendor(body, reader),
+        "keep_alive": body.get("keep_alive"),
+        "truncate": body.get("truncate"),
+        "shift": body.get("shift"),
+        "debug_render_only": body.get("_debug_render_only"),
+        "typical_p": options_json.get("typical_p"),
+        "repeat_last_n": options_json.get("repeat_last_n"),
+        "num_ctx": options_json.get("num_ctx"),
+        "num_keep": options_json.get("num_keep"),
+        "num_batch": options_json.get("num_batch"),
+        "num_gpu": options_json.get("num_gpu"),
+        "main_gpu": options_json.get("main_gpu"),
+        "num_thread": options_json.get("num_thread"),
+        "use_mmap": options_json.get("use_mmap"),
+        "draft_num_predict": options_json.get("draft_num_predict"),
+        "numa": options_json.get("numa"),
+        "low_vram": options_json.get("low_vram"),
+        "f16_kv": options_json.get("f16_kv"),
+        "logits_all": options_json.get("logits_all"),
+        "vocab_only": options_json.get("vocab_only"),
+        "use_mlock": options_json.get("use_mlock"),
+        "embedding_only": options_json.get("embedding_only"),
+        "tfs_z": options_json.get("tfs_z"),
+        "mirostat": options_json.get("mirostat"),
+        "mirostat_tau": options_json.get("mirostat_tau"),
+        "mirostat_eta": options_json.get("mirostat_eta"),
+        "penalize_newline": options_json.get("penalize_newline"),
         "suffix": body.get("suffix"),
         "template": body.get("template"),
         "context": body.get("context"),

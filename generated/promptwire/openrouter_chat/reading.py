@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime.build.shape_filters import read_format, read_join, read_json, read_not
+from promptwire_runtime.build.shape_filters import read_format, read_join, read_json, read_not, read_one
 from promptwire_runtime.model.calls import HostedCall, ToolCall, make_tool_call
 from promptwire_runtime.model.media import Audio, Document, Image, Video
 from promptwire_runtime.model.options import (
@@ -30,8 +30,11 @@ from promptwire_runtime.wire_json.values import (
     as_free,
     as_int,
     as_number,
+    as_number_object,
     as_object,
     as_str,
+    as_strings,
+    as_text_object,
     first_of,
     has_constant,
     parted,
@@ -631,28 +634,43 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request; what is not here is read as the parent does."""
+    """Read the options of a request."""
+    form_json = body.get("stop")
     return {
-        **parent.READERS.options(body, reader),
+        "max_tokens": as_int(body.get("max_completion_tokens", body.get("max_tokens")), -2),
+        "temperature": as_number(body.get("temperature")),
+        "top_p": as_number(body.get("top_p")),
         "top_k": as_int(body.get("top_k"), -1),
         "min_p": as_number(body.get("min_p")),
+        "frequency_penalty": as_number(body.get("frequency_penalty")),
+        "presence_penalty": as_number(body.get("presence_penalty")),
         "repetition_penalty": as_number(body.get("repetition_penalty")),
-        "store": None,
+        "logit_bias": as_number_object(body.get("logit_bias")),
+        "logprobs": as_bool(body.get("logprobs")),
+        "top_logprobs": as_int(body.get("top_logprobs"), -1),
+        "stop": first_of(as_strings(form_json), read_one(form_json)),
+        "seed": as_int(body.get("seed")),
+        "n": as_int(body.get("n"), 1),
+        "service_tier": as_str(body.get("service_tier")),
+        "cache_key": as_str(body.get("prompt_cache_key")),
     }
 
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request that only this API has; what is not here is read as the parent does."""
+    """Read the options of a request that only this API has."""
     return {
-        **parent.READERS.vendor(body, reader),
         "models": body.get("models"),
         "route": body.get("route"),
         "preset": body.get("preset"),
         "provider": body.get("provider"),
         "top_a": body.get("top_a"),
         "image_config": body.get("image_config"),
+        "audio": body.get("audio"),
+        "prediction": body.get("prediction"),
+        "web_search_options": body.get("web_search_options"),
         "session_id": body.get("session_id"),
         "trace": body.get("trace"),
+        "prompt_cache_options": body.get("prompt_cache_options"),
         "usage": body.get("usage"),
         "debug": body.get("debug"),
         "transforms": body.get("transforms"),
@@ -663,12 +681,31 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/openrouter_chat/wire.yaml:43); what is not here is read as the parent does."""
+    """Read a body (provider_specs/openrouter_chat/wire.yaml:43).
+
+    Keys: messages, model?, models?, route?, preset?, provider?, max_completion_tokens?, temperature?,
+    top_p?, top_k?, min_p?, top_a?, frequency_penalty?, presence_penalty?, repetition_penalty?, reasoning?,
+    logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?, include_reasoning?,
+    image_config?, verbosity?, modalities?, audio?, prediction?, web_search_options?, response_format?,
+    service_tier?, metadata?, user?, session_id?, trace?, cache_control?, prompt_cache_key?,
+    prompt_cache_options?, stream?, stream_options?, usage?, debug?, transforms?, plugins?, deferred_tools?,
+    stop_server_tools_when?, tools?, tool_choice?, parallel_tool_calls?.
+    """
     reasoning_json = as_object(body.get("reasoning"))
+    stream_options_json = as_object(body.get("stream_options"))
+    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return {
-        **parent.READERS.body(body, reader),
+        "options": reader.body_options(body),
+        "vendor": reader.body_vendor(body),
+        "model": as_str(body.get("model")),
+        "verbosity": as_str(body.get("verbosity")),
+        "modalities": as_strings(body.get("modalities")),
+        "response_format": reader.response_format(body.get("response_format")),
+        "metadata": as_text_object(body.get("metadata")),
         "user_id": as_str(body.get("user")),
         "cache": reader.cache(body.get("cache_control")),
+        "stream": as_bool(body.get("stream")),
+        "stream_usage": as_bool(stream_options_json.get("include_usage")),
         "tool_choice": with_fields(
             reader.tool_choice(body.get("tool_choice")),
             ToolChoice,
@@ -682,6 +719,8 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
             include=first_of(read_not(reasoning_json.get("exclude")), as_bool(body.get("include_reasoning"))),
         ),
         "tools": reader.tools(body.get("tools")),
+        "instructions": instructions,
+        "messages": messages,
     }
 
 

@@ -6,17 +6,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime.build.shape_filters import read_format
+from promptwire_runtime.build.shape_filters import read_format, read_one
 from promptwire_runtime.model.media import Audio, Document, Image, Video
-from promptwire_runtime.model.options import ResponseFormat, make_response_format
+from promptwire_runtime.model.options import (
+    ReasoningOptions,
+    ResponseFormat,
+    ToolChoice,
+    make_response_format,
+)
 from promptwire_runtime.model.request import Message
 from promptwire_runtime.model.text import Text, make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
-from promptwire_runtime.read.reader import Reader
+from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.merge_patch import REMOVED
-from promptwire_runtime.wire_json.values import as_bool, as_int, as_object, as_str, fits, parted
+from promptwire_runtime.wire_json.values import (
+    as_bool,
+    as_int,
+    as_number,
+    as_number_object,
+    as_object,
+    as_str,
+    as_strings,
+    first_of,
+    fits,
+    parted,
+)
 
 from ..openai_chat import reading as parent
 from . import writing
@@ -263,20 +279,28 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request; what is not here is read as the parent does."""
+    """Read the options of a request."""
+    form_json = body.get("stop")
     return {
-        **parent.READERS.options(body, reader),
         "max_tokens": as_int(body.get("max_tokens", body.get("max_completion_tokens")), -2),
         "top_k": as_int(body.get("top_k"), -1),
-        "store": None,
-        "cache_key": None,
+        "temperature": as_number(body.get("temperature")),
+        "top_p": as_number(body.get("top_p")),
+        "frequency_penalty": as_number(body.get("frequency_penalty")),
+        "presence_penalty": as_number(body.get("presence_penalty")),
+        "logit_bias": as_number_object(body.get("logit_bias")),
+        "logprobs": as_bool(body.get("logprobs")),
+        "top_logprobs": as_int(body.get("top_logprobs"), -1),
+        "stop": first_of(as_strings(form_json), read_one(form_json)),
+        "seed": as_int(body.get("seed")),
+        "n": as_int(body.get("n"), 1),
+        "service_tier": as_str(body.get("service_tier")),
     }
 
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request that only this API has; what is not here is read as the parent does."""
+    """Read the options of a request that only this API has."""
     return {
-        **parent.READERS.vendor(body, reader),
         "search_context_size": body.get("search_context_size"),
         "search_mode": body.get("search_mode"),
         "language_preference": body.get("language_preference"),
@@ -290,6 +314,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "search_before_date_filter": body.get("search_before_date_filter"),
         "last_updated_after_filter": body.get("last_updated_after_filter"),
         "last_updated_before_filter": body.get("last_updated_before_filter"),
+        "web_search_options": body.get("web_search_options"),
         "media_response": body.get("media_response"),
         "stream_mode": body.get("stream_mode"),
         "best_of": body.get("best_of"),
@@ -320,8 +345,41 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/perplexity_chat.yaml:25); what is not here is read as the parent does."""
-    return {**parent.READERS.body(body, reader), "verbosity": None, "modalities": None, "metadata": None}
+    """Read a body (provider_specs/perplexity_chat.yaml:25).
+
+    Keys: model, messages, max_tokens?, top_k?, search_context_size?, search_mode?, temperature?, top_p?,
+    frequency_penalty?, presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?,
+    reasoning_effort?, language_preference?, return_images?, return_related_questions?,
+    enable_search_classifier?, disable_search?, search_domain_filter?, search_recency_filter?,
+    search_after_date_filter?, search_before_date_filter?, last_updated_after_filter?,
+    last_updated_before_filter?, web_search_options?, media_response?, stream_mode?, best_of?, country?,
+    cum_logprobs?, diverse_first_token?, file_workspace_id?, has_image_url?, image_domain_filter?,
+    image_format_filter?, latitude?, longitude?, num_images?, num_search_results?, ranking_model?,
+    response_formatting_locale?, response_metadata?, safe_search?, search_internal_properties?,
+    search_language_filter?, search_tenant?, thread_id?, updated_after_timestamp?,
+    updated_before_timestamp?, use_threads?, user_original_query?, response_format?, service_tier?,
+    safety_identifier?, stream?, stream_options?, tools?, tool_choice?, parallel_tool_calls?.
+    """
+    stream_options_json = as_object(body.get("stream_options"))
+    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
+    return {
+        "options": reader.body_options(body),
+        "vendor": reader.body_vendor(body),
+        "model": as_str(body.get("model")),
+        "response_format": reader.response_format(body.get("response_format")),
+        "user_id": as_str(body.get("safety_identifier", body.get("user"))),
+        "stream": as_bool(body.get("stream")),
+        "stream_usage": as_bool(stream_options_json.get("include_usage")),
+        "tool_choice": with_fields(
+            reader.tool_choice(body.get("tool_choice", body.get("function_call"))),
+            ToolChoice,
+            parallel=as_bool(body.get("parallel_tool_calls")),
+        ),
+        "reasoning": with_fields(None, ReasoningOptions, effort=as_str(body.get("reasoning_effort"))),
+        "tools": reader.tools(body.get("tools", body.get("functions"))),
+        "instructions": instructions,
+        "messages": messages,
+    }
 
 
 READERS = parent.READERS.changed(

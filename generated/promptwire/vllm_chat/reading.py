@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime.build.shape_filters import read_format
+from promptwire_runtime.build.shape_filters import read_format, read_one
 from promptwire_runtime.model.media import Audio, Image, Video
 from promptwire_runtime.model.options import ReasoningOptions, ToolChoice
 from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
@@ -18,7 +18,18 @@ from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.merge_patch import REMOVED
-from promptwire_runtime.wire_json.values import as_bool, as_free, as_int, as_number, as_object, as_str, parted
+from promptwire_runtime.wire_json.values import (
+    as_bool,
+    as_free,
+    as_int,
+    as_number,
+    as_number_object,
+    as_object,
+    as_str,
+    as_strings,
+    first_of,
+    parted,
+)
 
 from ..openai_chat import reading as parent
 from . import writing
@@ -266,15 +277,23 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request; what is not here is read as the parent does."""
+    """Read the options of a request."""
+    form_json = body.get("stop")
     return {
-        **parent.READERS.options(body, reader),
+        "max_tokens": as_int(body.get("max_completion_tokens", body.get("max_tokens")), -2),
+        "temperature": as_number(body.get("temperature")),
+        "top_p": as_number(body.get("top_p")),
+        "frequency_penalty": as_number(body.get("frequency_penalty")),
+        "presence_penalty": as_number(body.get("presence_penalty")),
+        "logit_bias": as_number_object(body.get("logit_bias")),
+        "logprobs": as_bool(body.get("logprobs")),
+        "top_logprobs": as_int(body.get("top_logprobs"), -1),
+        "stop": first_of(as_strings(form_json), read_one(form_json)),
+        "seed": as_int(body.get("seed")),
+        "n": as_int(body.get("n"), 1),
         "top_k": as_int(body.get("top_k"), -1),
         "min_p": as_number(body.get("min_p")),
         "repetition_penalty": as_number(body.get("repetition_penalty")),
-        "service_tier": None,
-        "store": None,
-        "cache_key": None,
     }
 
 
@@ -331,10 +350,32 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/vllm_chat.yaml:27); what is not here is read as the parent does."""
+    """Read a body (provider_specs/vllm_chat.yaml:27).
+
+    Keys: messages, model?, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    thinking_token_budget?, include_reasoning?, top_k?, min_p?, repetition_penalty?, length_penalty?,
+    use_beam_search?, watermarking?, stop_token_ids?, include_stop_str_in_output?, ignore_eos?, min_tokens?,
+    skip_special_tokens?, spaces_between_special_tokens?, truncate_prompt_tokens?, truncation_side?,
+    prompt_logprobs?, logprob_token_ids?, allowed_token_ids?, bad_words?, repetition_detection?,
+    chat_template?, chat_template_kwargs?, add_generation_prompt?, continue_final_message?,
+    add_special_tokens?, echo?, documents?, media_io_kwargs?, mm_processor_kwargs?, structured_outputs?,
+    guided_json?, guided_regex?, guided_choice?, guided_grammar?, guided_decoding_backend?,
+    guided_whitespace_pattern?, priority?, request_id?, session_id?, cache_salt?,
+    return_tokens_as_token_ids?, return_token_ids?, return_prompt_text?, routed_experts_prompt_start?,
+    kv_transfer_params?, ec_transfer_params?, vllm_xargs?, response_format?, user?, stream?,
+    stream_options?, stream_interval?, tools?, tool_choice?, parallel_tool_calls?.
+    """
+    stream_options_json = as_object(body.get("stream_options"))
+    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return {
-        **parent.READERS.body(body, reader),
+        "options": reader.body_options(body),
+        "vendor": reader.body_vendor(body),
+        "model": as_str(body.get("model")),
+        "response_format": reader.response_format(body.get("response_format")),
         "user_id": as_str(body.get("user")),
+        "stream": as_bool(body.get("stream")),
+        "stream_usage": as_bool(stream_options_json.get("include_usage")),
         "tool_choice": with_fields(
             reader.tool_choice(body.get("tool_choice")),
             ToolChoice,
@@ -348,9 +389,8 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
             include=as_bool(body.get("include_reasoning")),
         ),
         "tools": reader.tools(body.get("tools")),
-        "verbosity": None,
-        "modalities": None,
-        "metadata": None,
+        "instructions": instructions,
+        "messages": messages,
     }
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime.build.shape_filters import read_format
+from promptwire_runtime.build.shape_filters import read_format, read_one
 from promptwire_runtime.model.media import Audio, Image, Video
 from promptwire_runtime.model.options import (
     ReasoningOptions,
@@ -22,9 +22,12 @@ from promptwire_runtime.wire_json.kinds import same
 from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import (
     as_bool,
+    as_int,
     as_number,
+    as_number_object,
     as_object,
     as_str,
+    as_strings,
     first_of,
     has_constant,
     keys_of,
@@ -188,13 +191,21 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request; what is not here is read as the parent does."""
+    """Read the options of a request."""
+    form_json = body.get("stop")
     return {
-        **parent.READERS.options(body, reader),
+        "max_tokens": as_int(body.get("max_completion_tokens", body.get("max_tokens")), -2),
         "repetition_penalty": as_number(body.get("repetition_penalty")),
-        "service_tier": None,
-        "store": None,
-        "cache_key": None,
+        "temperature": as_number(body.get("temperature")),
+        "top_p": as_number(body.get("top_p")),
+        "frequency_penalty": as_number(body.get("frequency_penalty")),
+        "presence_penalty": as_number(body.get("presence_penalty")),
+        "logit_bias": as_number_object(body.get("logit_bias")),
+        "logprobs": as_bool(body.get("logprobs")),
+        "top_logprobs": as_int(body.get("top_logprobs"), -1),
+        "stop": first_of(as_strings(form_json), read_one(form_json)),
+        "seed": as_int(body.get("seed")),
+        "n": as_int(body.get("n"), 1),
     }
 
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from promptwire_runtime.build.shape_filters import read_one
 from promptwire_runtime.model.media import Image
-from promptwire_runtime.model.options import ToolChoice, make_tool_choice
+from promptwire_runtime.model.options import ReasoningOptions, ToolChoice, make_tool_choice
 from promptwire_runtime.model.reasoning import Reasoning, make_reasoning
 from promptwire_runtime.model.request import Message
 from promptwire_runtime.model.text import Text, make_text
@@ -16,7 +17,17 @@ from promptwire_runtime.read.messages import PlainItem
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.merge_patch import REMOVED
-from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, parted
+from promptwire_runtime.wire_json.values import (
+    as_bool,
+    as_int,
+    as_number,
+    as_number_object,
+    as_object,
+    as_str,
+    as_strings,
+    first_of,
+    parted,
+)
 
 from ..openai_chat import reading as parent
 from . import writing
@@ -109,8 +120,22 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request; what is not here is read as the parent does."""
-    return {**parent.READERS.options(body, reader), "store": None, "cache_key": None}
+    """Read the options of a request."""
+    form_json = body.get("stop")
+    return {
+        "max_tokens": as_int(body.get("max_completion_tokens", body.get("max_tokens")), -2),
+        "temperature": as_number(body.get("temperature")),
+        "top_p": as_number(body.get("top_p")),
+        "frequency_penalty": as_number(body.get("frequency_penalty")),
+        "presence_penalty": as_number(body.get("presence_penalty")),
+        "logit_bias": as_number_object(body.get("logit_bias")),
+        "logprobs": as_bool(body.get("logprobs")),
+        "top_logprobs": as_int(body.get("top_logprobs"), -1),
+        "stop": first_of(as_strings(form_json), read_one(form_json)),
+        "seed": as_int(body.get("seed")),
+        "n": as_int(body.get("n"), 1),
+        "service_tier": as_str(body.get("service_tier")),
+    }
 
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
@@ -119,19 +144,32 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/xai_chat.yaml:30); what is not here is read as the parent does."""
+    """Read a body (provider_specs/xai_chat.yaml:30).
+
+    Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    response_format?, service_tier?, user?, deferred?, search_parameters?, stream?, stream_options?, tools?,
+    tool_choice?, parallel_tool_calls?.
+    """
+    stream_options_json = as_object(body.get("stream_options"))
+    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return {
-        **parent.READERS.body(body, reader),
+        "options": reader.body_options(body),
+        "vendor": reader.body_vendor(body),
+        "model": as_str(body.get("model")),
+        "response_format": reader.response_format(body.get("response_format")),
         "user_id": as_str(body.get("user", body.get("safety_identifier"))),
+        "stream": as_bool(body.get("stream")),
+        "stream_usage": as_bool(stream_options_json.get("include_usage")),
         "tool_choice": with_fields(
             reader.tool_choice(body.get("tool_choice")),
             ToolChoice,
             parallel=as_bool(body.get("parallel_tool_calls")),
         ),
+        "reasoning": with_fields(None, ReasoningOptions, effort=as_str(body.get("reasoning_effort"))),
         "tools": reader.tools(body.get("tools")),
-        "verbosity": None,
-        "modalities": None,
-        "metadata": None,
+        "instructions": instructions,
+        "messages": messages,
     }
 
 

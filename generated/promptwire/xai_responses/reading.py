@@ -12,7 +12,7 @@ from promptwire_runtime.model.tools import HostedTool, make_hosted_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader
-from promptwire_runtime.wire_json.values import as_bool, as_number, as_str, fits, rest_of
+from promptwire_runtime.wire_json.values import as_bool, as_int, as_number, as_object, as_str, fits, rest_of
 
 from ..openai_responses import reading as parent
 from . import writing
@@ -79,18 +79,38 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request; what is not here is read as the parent does."""
+    """Read the options of a request."""
     return {
-        **parent.READERS.options(body, reader),
+        "max_tokens": as_int(body.get("max_output_tokens"), -2),
+        "temperature": as_number(body.get("temperature")),
+        "top_p": as_number(body.get("top_p")),
+        "top_logprobs": as_int(body.get("top_logprobs"), -1),
+        "service_tier": as_str(body.get("service_tier")),
+        "store": as_bool(body.get("store")),
+        "cache_key": as_str(body.get("prompt_cache_key")),
         "min_p": as_number(body.get("min_p")),
         "logprobs": as_bool(body.get("logprobs")),
     }
 
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read the options of a request that only this API has; what is not here is read as the parent does."""
+    """Read the options of a request that only this API has."""
+    stream_options_json = as_object(body.get("stream_options"))
     return {
-        **parent.READERS.vendor(body, reader),
+        "prompt": body.get("prompt"),
+        "max_tool_calls": body.get("max_tool_calls"),
+        "truncation": body.get("truncation"),
+        "context_management": body.get("context_management"),
+        "moderation": body.get("moderation"),
+        "multi_agent": body.get("multi_agent"),
+        "access_programs": body.get("access_programs"),
+        "image": body.get("image"),
+        "background": body.get("background"),
+        "background_options": body.get("background_options"),
+        "include_obfuscation": stream_options_json.get("include_obfuscation"),
+        "client_metadata": body.get("client_metadata"),
+        "prompt_cache_options": body.get("prompt_cache_options"),
+        "prompt_cache_retention": body.get("prompt_cache_retention"),
         "max_turns": body.get("max_turns"),
         "search_parameters": body.get("search_parameters"),
     }

@@ -44,7 +44,7 @@ class WireModules:
     def contexts(self, model: WireModel) -> dict[str, Callable[[], Context]]:
         """Return what makes the context of each module of one wire; each template lays out one of them."""
         writers, imports = self._writing.get_text(model), shape_imports(model, self._filters)
-        functions = [*[each.name for each in writers.definitions], *self._reading.names(model)]
+        functions = [*[each.name for each in writers.definitions], *self._reading.list_names(model)]
         _check_unique([*functions, *imports], model)
         _check_unique([definition.name for definition in self._types.get_text(model).definitions], model)
         return {
