@@ -128,7 +128,7 @@ def _widths(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int) ->
 
 
 def show_support(table: Mapping[str, Any], stale: Collection[str]) -> None:
-    """Print what a model supports, one line for each field: yes, no or unknown, the repair, why, and the source.
+    """Print what a model supports, one line for each field: the answer, what is accepted, the repair, why, the source.
 
     Sources of the fields in `stale` are marked as older than a year.
     """
@@ -136,14 +136,25 @@ def show_support(table: Mapping[str, Any], stale: Collection[str]) -> None:
     from rich.text import Text
 
     shown = Table(box=None, pad_edge=False)
-    for title, ratio in (("field", None), ("", None), ("portable", None), ("why", 3), ("source", 2)):
+    for title, ratio in (
+        ("field", None),
+        ("", None),
+        ("accepted", 1),
+        ("portable", None),
+        ("why", 3),
+        ("source", 2),
+    ):
         shown.add_column(title, overflow="fold", ratio=ratio)
     for field, support in table.items():
         place = "" if support.answer == "yes" else "no place"
         conditions = [f"but {condition}" for condition in support.conditions]
+        values = ", ".join(support.values) or (
+            "" if support.limit is None else f"up to {support.limit:,.15g}"
+        )
         why = "; ".join(filter(None, [support.reason if support.by_rule else place, *conditions]))
         source = support.source if support.by_rule or conditions else ""
         source += " (older than a year)" if source and field in stale else ""
         answer = Text(support.answer, style=_COLOURS.get(support.answer, ""))
-        shown.add_row(Text(field), answer, Text(support.fix.replace(": ", " ")), Text(why), Text(source))
+        fix = support.fix.replace(": ", " ")
+        shown.add_row(Text(field), answer, *map(Text, (values, fix, why, source)))
     console().print(shown)

@@ -122,7 +122,7 @@ class Api(Protocol):
         """
         from .linting.support import supports
 
-        return supports(self.build, self.WIRE, model, field, settings)
+        return supports(self.WIRE, model, field, settings)
 
     def read(self, body: Any, url: str | None = None) -> Reading:
         """Read a request body of this API into a neutral Request.

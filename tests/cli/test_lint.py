@@ -192,8 +192,9 @@ def test_what_a_model_takes_is_listed() -> None:
     assert table["temperature"]["source"]
     shown = CliRunner().invoke(app, ["list", "openai_chat", "--model", "gpt-5"]).stdout
     assert [line.split()[:4] for line in shown.split("\n") if line.startswith("temperature")] == [
-        ["temperature", "no", "drop,", "nearest"]
+        ["temperature", "no", "1", "drop,"]
     ]
+    assert table["reasoning.effort"]["values"] == ["minimal", "low", "medium", "high"]
     assert CliRunner().invoke(app, ["list", "--model", "gpt-5"]).exit_code == 2
 
 

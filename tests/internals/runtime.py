@@ -72,7 +72,7 @@ from promptwire_runtime.execution.tools import HEADING, fenced, on_one_line
 
 # tables behind `supports` and `check`, for laws over all of their rows
 from promptwire_runtime.linting.dates import is_stale, newest_date, stale_facts
-from promptwire_runtime.linting.probes import FIELDS
+from promptwire_runtime.linting.fields import FIELDS
 from promptwire_runtime.linting.support import supports, table_of
 from promptwire_runtime.linting.typed_json import keys_of, type_problems
 from promptwire_runtime.loading.json_text import json_tree

@@ -69,7 +69,7 @@ def test_a_value_that_is_taken_beside_something_else_is_no_answer() -> None:
             Rule(allow=(one_of("seed", "7"),), because="seven, always"),
         )
     )
-    answer = supports(openai_chat.build, wire, "m", "seed")
+    answer = supports(wire, "m", "seed")
     assert (answer.answer, answer.reason, answer.conditions) == ("no", "no seeds", ("seven, always",))
 
 
@@ -103,7 +103,7 @@ def test_later_rules_take_back_what_earlier_ones_ask_for() -> None:
             Rule(reject=(above("seed", 9),), because="one digit"),
         )
     )
-    answer = supports(openai_chat.build, wire, "m", "seed")
+    answer = supports(wire, "m", "seed")
     assert (answer.answer, answer.reason, answer.conditions) == ("yes", "whatever it is", ("one digit",))
     assert (answer.source, answer.date) == ("the vendor's page, 2026-11", "2026-11")
 
@@ -126,7 +126,7 @@ def test_a_field_that_no_request_has_is_an_error() -> None:
 @pytest.mark.parametrize("wire", TESTED_WIRES)
 def test_every_field_has_an_answer(wire: str) -> None:
     module: Any = import_module(f"promptwire.{wire}")
-    table = table_of(module.build, module.WIRE, "some-model")
+    table = table_of(module.WIRE, "some-model")
     assert tuple(table) == FIELDS
     assert all(row.reason and row.answer in ("yes", "no", "unknown") for row in table.values())
     # where nobody knows, nobody is quoted

@@ -182,6 +182,14 @@ WIRE = Wire(
         "request": "cache instructions messages model reasoning response_format stream tool_choice tools user_id".split(),
         "response_formats": ["json_schema"],
         "reasoning": ["budget", "display", "effort"],
+        "reasoning_modes": {
+            "alone": ["effort"],
+            "budget": ["budget", "display"],
+            "adaptive": ["display"],
+            "disabled": [],
+            "between_tools": [],
+        },
+        "message": [],
         "answers": {
             "stream": "sse",
             "counts": ["input", "output", "cache_read", "cache_write", "reasoning"],

@@ -55,6 +55,7 @@ WIRE = Wire(
         "request": ["messages", "model", "stream", "tool_choice", "tools"],
         "response_formats": [],
         "reasoning": [],
+        "message": [],
         "vendor": [],
     },
 )

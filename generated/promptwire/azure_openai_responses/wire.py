@@ -124,6 +124,8 @@ WIRE = Wire(
         """.split(),
         "response_formats": ["text", "json", "json_schema"],
         "reasoning": ["context", "depth", "effort", "summary"],
+        "reasoning_modes": {"alone": ["context", "depth", "effort", "summary"]},
+        "message": ["id", "phase", "status"],
         "answers": {
             "stream": "sse",
             "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],

@@ -125,6 +125,13 @@ WIRE = Wire(
         "request": "instructions messages metadata model reasoning response_format stream tool_choice tools".split(),
         "response_formats": ["json_schema"],
         "reasoning": ["budget", "display", "effort"],
+        "reasoning_modes": {
+            "alone": ["budget", "effort"],
+            "budget": ["budget", "display"],
+            "adaptive": ["display"],
+            "disabled": [],
+        },
+        "message": [],
         "answers": {
             "stream": "aws_event_stream",
             "counts": ["input", "output", "cache_read", "cache_write", "total"],

@@ -127,6 +127,8 @@ WIRE = Wire(
         "request": ["instructions", "messages", "model", "reasoning", "stream", "tool_choice", "tools"],
         "response_formats": [],
         "reasoning": ["effort"],
+        "reasoning_modes": {"enabled": ["effort"], "disabled": []},
+        "message": [],
         "answers": {
             "stream": "aws_event_stream",
             "counts": ["input", "output", "cache_read", "cache_write", "total"],

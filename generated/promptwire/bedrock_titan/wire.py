@@ -73,6 +73,7 @@ WIRE = Wire(
         "request": ["messages", "model", "stream"],
         "response_formats": [],
         "reasoning": [],
+        "message": [],
         "answers": {
             "stream": "aws_event_stream",
             "counts": [],

@@ -58,6 +58,7 @@ WIRE = Wire(
         "request": ["messages", "model", "response_format", "stream", "tools"],
         "response_formats": ["json", "json_schema"],
         "reasoning": [],
+        "message": [],
         "answers": {"stream": "sse", "counts": ["input", "output", "total"], "finish": []},
         "vendor": ["functions", "raw"],
     },

@@ -69,6 +69,8 @@ WIRE = Wire(
         "request": ["messages", "model", "reasoning", "response_format", "stream", "tool_choice", "tools"],
         "response_formats": ["text", "json", "json_schema"],
         "reasoning": ["budget"],
+        "reasoning_modes": {"enabled": ["budget"], "disabled": [], "budget": ["budget"]},
+        "message": [],
         "answers": {
             "stream": "sse",
             "counts": ["input", "output", "cache_read", "reasoning"],

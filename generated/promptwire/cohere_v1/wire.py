@@ -60,6 +60,7 @@ WIRE = Wire(
         "request": ["instructions", "messages", "model", "response_format", "stream", "tools"],
         "response_formats": ["text", "json", "json_schema"],
         "reasoning": [],
+        "message": [],
         "answers": {
             "stream": "ndjson",
             "counts": ["input", "output", "cache_read"],

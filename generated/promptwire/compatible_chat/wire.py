@@ -95,6 +95,8 @@ WIRE = Wire(
         """.split(),
         "response_formats": ["text", "json", "json_schema"],
         "reasoning": ["budget", "effort", "mode"],
+        "reasoning_modes": {"alone": ["budget", "effort", "mode"]},
+        "message": ["name"],
         "answers": {
             "stream": "sse",
             "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],

@@ -82,6 +82,8 @@ WIRE = Wire(
         "request": ["messages", "model", "reasoning", "response_format", "stream", "tool_choice", "tools"],
         "response_formats": ["text", "json", "json_schema"],
         "reasoning": ["budget"],
+        "reasoning_modes": {"disabled": ["budget"], "budget": ["budget"], "enabled": ["budget"]},
+        "message": [],
         "answers": {
             "stream": "sse",
             "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],

@@ -200,6 +200,8 @@ WIRE = Wire(
         "request": "instructions messages metadata modalities model response_format stream tool_choice tools".split(),
         "response_formats": ["text", "json", "json_schema", "enum"],
         "reasoning": ["budget", "effort", "include"],
+        "reasoning_modes": {"alone": ["budget", "effort", "include"]},
+        "message": [],
         "answers": {
             "stream": "sse",
             "counts": ["input", "output", "cache_read", "reasoning", "total"],

@@ -113,6 +113,8 @@ WIRE = Wire(
         "request": "instructions messages metadata modalities model response_format stream tool_choice tools".split(),
         "response_formats": ["text", "json_schema", "json"],
         "reasoning": ["effort", "summary"],
+        "reasoning_modes": {"alone": ["effort", "summary"]},
+        "message": [],
         "answers": {
             "stream": "sse",
             "counts": ["input", "output", "cache_read", "reasoning", "total"],

@@ -79,6 +79,8 @@ WIRE = Wire(
         "request": "messages metadata model response_format stream stream_usage tool_choice tools user_id".split(),
         "response_formats": ["text", "json", "json_schema"],
         "reasoning": ["display", "effort", "include"],
+        "reasoning_modes": {"alone": ["display", "effort", "include"]},
+        "message": ["name"],
         "answers": {
             "stream": "sse",
             "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],

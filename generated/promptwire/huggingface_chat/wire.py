@@ -98,6 +98,7 @@ WIRE = Wire(
         "request": "messages model response_format stream stream_usage tool_choice tools".split(),
         "response_formats": ["text", "json", "json_schema"],
         "reasoning": [],
+        "message": ["name"],
         "answers": {
             "stream": "sse",
             "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],

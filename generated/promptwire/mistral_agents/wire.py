@@ -76,6 +76,8 @@ WIRE = Wire(
         "request": ["messages", "metadata", "model", "response_format", "stream", "tool_choice", "tools"],
         "response_formats": ["text", "json", "json_schema"],
         "reasoning": ["effort"],
+        "reasoning_modes": {"alone": ["effort"]},
+        "message": [],
         "answers": {
             "stream": "sse",
             "counts": ["input", "output", "cache_read", "total"],

@@ -103,6 +103,8 @@ WIRE = Wire(
         "request": "instructions messages metadata model response_format stream tool_choice tools".split(),
         "response_formats": ["text", "json", "json_schema"],
         "reasoning": ["effort"],
+        "reasoning_modes": {"alone": ["effort"]},
+        "message": ["id"],
         "answers": {"stream": "sse", "counts": ["input", "output", "total"], "finish": []},
         "vendor": "agent_id agent_version description guardrails handoff_execution name prediction tool_confirmations".split(),
     },

@@ -62,6 +62,8 @@ WIRE = Wire(
         "request": ["messages", "model", "reasoning", "response_format", "stream", "tools"],
         "response_formats": ["text", "json", "json_schema"],
         "reasoning": ["effort"],
+        "reasoning_modes": {"alone": ["effort"], "enabled": [], "disabled": []},
+        "message": [],
         "answers": {
             "stream": "ndjson",
             "counts": ["input", "output", "cache_read"],

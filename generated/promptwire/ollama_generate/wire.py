@@ -58,6 +58,8 @@ WIRE = Wire(
         "request": ["instructions", "messages", "model", "reasoning", "response_format", "stream"],
         "response_formats": ["text", "json", "json_schema"],
         "reasoning": ["effort"],
+        "reasoning_modes": {"alone": ["effort"], "enabled": [], "disabled": []},
+        "message": [],
         "answers": {
             "stream": "ndjson",
             "counts": ["input", "output", "cache_read"],

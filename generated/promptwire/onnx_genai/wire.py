@@ -50,6 +50,7 @@ WIRE = Wire(
         "request": ["messages", "model", "response_format", "tools"],
         "response_formats": ["json_schema", "grammar"],
         "reasoning": [],
+        "message": [],
         "vendor": """
         add_generation_prompt batch_size blank_penalty chunk_size diversity_penalty do_sample
         early_stopping guidance length_penalty max_length min_generated_tokens min_length

@@ -98,6 +98,13 @@ WIRE = Wire(
         """.split(),
         "response_formats": ["text", "json", "json_schema", "grammar", "python"],
         "reasoning": ["budget", "effort", "include", "summary"],
+        "reasoning_modes": {
+            "alone": ["effort", "include", "summary"],
+            "budget": ["budget"],
+            "enabled": ["budget"],
+            "disabled": [],
+        },
+        "message": ["name"],
         "answers": {
             "stream": "sse",
             "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],

@@ -77,6 +77,8 @@ WIRE = Wire(
         "request": ["messages", "model", "reasoning", "response_format", "stream", "tool_choice", "tools"],
         "response_formats": ["text", "json", "json_schema"],
         "reasoning": ["effort"],
+        "reasoning_modes": {"alone": ["effort"], "enabled": [], "disabled": []},
+        "message": ["name"],
         "answers": {
             "stream": "sse",
             "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],

@@ -84,6 +84,8 @@ WIRE = Wire(
         "request": "messages model response_format stream stream_usage tool_choice tools user_id".split(),
         "response_formats": ["text", "json", "json_schema"],
         "reasoning": ["effort"],
+        "reasoning_modes": {"alone": ["effort"]},
+        "message": ["name"],
         "answers": {
             "stream": "sse",
             "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],

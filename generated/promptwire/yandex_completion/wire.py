@@ -66,6 +66,8 @@ WIRE = Wire(
         "request": ["messages", "model", "reasoning", "response_format", "stream", "tool_choice", "tools"],
         "response_formats": ["json", "json_schema"],
         "reasoning": [],
+        "reasoning_modes": {"enabled": [], "disabled": []},
+        "message": [],
         "answers": {
             "stream": "ndjson",
             "counts": ["input", "output", "reasoning", "total"],

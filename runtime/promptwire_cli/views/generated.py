@@ -59,7 +59,7 @@ def supported(name: str, model: str) -> Mapping[str, Any]:
     """Return whether a model supports each request field on a wire: field -> answer with reason and source."""
     module = wire_module(name)
     table: Mapping[str, Any] = import_module(f"{_PACKAGE}_runtime.linting.support").table_of(
-        module.build, module.WIRE, model
+        module.WIRE, model
     )
     return table
 

@@ -13,11 +13,22 @@ from ..wire_json.values import setting_value
 
 if TYPE_CHECKING:
     from ..rules.decisions import Decision
+    from ..rules.profile import Profile
     from ..rules.rule import Rule
 
 _MOST_DECISIONS = 1024
 _REMEMBERED = frozenset(
-    {"decided", "decisions", "last_tools", "forms", "free_settings", "known_names", "schemas", "urls_read"}
+    {
+        "decided",
+        "decisions",
+        "last_tools",
+        "forms",
+        "free_settings",
+        "known_names",
+        "named_models",
+        "schemas",
+        "urls_read",
+    }
 )
 
 
@@ -102,11 +113,11 @@ class Wire(WireFacts):
         clients: Returns the vendors' clients for this API, by package name (see `clients`).
         added: Keys of an answer that only clients add.
         prompt: The places of tools, instructions and messages in the body, in the order in which the API reads them.
-        cache_marks: The keys of cache marks.
 
     The other fields are caches: `decisions` by model and settings, `decided` by the rules that apply,
-    `free_settings` (valid settings that accept any text), `forms` (compiled forms of the URL), `urls_read` (what a
-    URL and the model of the body say), and `schemas` (results of a dialect of JSON Schema, by identity).
+    `named_models` (whether some rule names a model), `free_settings` (valid settings that accept any text), `forms`
+    (compiled forms of the URL), `urls_read` (what a URL and the model of the body say), and `schemas` (results of a
+    dialect of JSON Schema, by identity).
     """
 
     method: str
@@ -124,9 +135,9 @@ class Wire(WireFacts):
     clients: Callable[[], Mapping[str, Any]] | None = None
     added: frozenset[str] = frozenset()
     prompt: tuple[tuple[str, ...], ...] = ()
-    cache_marks: frozenset[str] = frozenset()
     decisions: dict[Any, Decision] = field(default_factory=new_dict)
     decided: dict[tuple[int, ...], Decision] = field(default_factory=new_dict)
+    named_models: dict[str | None, bool] = field(default_factory=new_dict)
     free_settings: set[str] = field(default_factory=set[str])
     forms: dict[str, Any] = field(default_factory=new_dict)
     urls_read: dict[tuple[str, str | None], Any] = field(default_factory=new_dict)
@@ -172,6 +183,22 @@ class Wire(WireFacts):
                 self.decisions.clear()
             self.decisions[key] = decision
         return decision
+
+    def profile(self, model: str | None, settings: Mapping[str, Any] | None = None) -> Profile:
+        """Return what a model accepts on this API under some settings, for look-ups without a build."""
+        from ..rules.profile import Profile
+
+        return Profile(self, model, self.decide(model, settings), is_named=self._names(model))
+
+    def _names(self, model: str | None) -> bool:
+        """Return whether any rule names a model, which is cached."""
+        named = self.named_models.get(model)
+        if named is None:
+            named = any(rule.model.match(model) or rule.not_model.match(model) for rule in self.rules)
+            if len(self.named_models) >= _MOST_DECISIONS:
+                self.named_models.clear()
+            self.named_models[model] = named
+        return named
 
     def holding(self, model: str | None, settings: Mapping[str, Any] | None) -> tuple[Rule, ...]:
         """Return the rules that hold for a model and settings, in order."""

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..build.wire import Wire
-from ..errors import NoPlace
+from ..model.request import Request
 from ..predicates.conditions import FieldCondition, unlike
-from ..repairs.engine import errors_of
 from ..repairs.registry import usual_repair
 from ..reporting.losses import loss_of
+from ..rules.plans import RuleCheck, checks_of
+from ..rules.profile import Profile
 from ..rules.rule import COUNTED_BY_APIS, Rule, highest_accepted
 from .dates import newest_date
-from .probes import FIELDS, probe_of
+from .fields import FIELDS, check_field
 
 # the paths of a number itself, of the entries of a list, and of the parts of a kind
 _LIMITED = ("{}", "{}.count", "messages.{}.count", "user.{}.count")
 # fields that rules know under another path
 _PATHS = {"tool_call.id": "assistant.tool_call.id"}
 _KINDS = frozenset({"part", "user.part"})
+_REQUEST = Request(None)
+_MOST_REMEMBERED = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +40,7 @@ class Support:
             (`stop`, `tools`), of the characters of a text (`user_id`, `tools.name`, `tool_call.id`), of the parts of a
             kind in a request or a message (`image`), or of the tokens or bytes of a request (`input_tokens`,
             `request_bytes`).
+        values: The words that the model accepts, if the field takes words of a fixed list: `low`, `medium`, `high`.
         fix: The repair of a portable build for a value that is not accepted: `drop`, `nearest`, `set: VALUE`;
             `none: WHY` for an error; empty if every value is accepted.
         by_rule: Whether the answer comes from a rule, not only from the shapes of the wire.
@@ -48,6 +52,7 @@ class Support:
     source: str = ""
     date: str = ""
     limit: float | None = None
+    values: tuple[str, ...] = ()
     fix: str = ""
     by_rule: bool = True
 
@@ -59,13 +64,7 @@ class Support:
         return text + (f" ({self.source})" if self.source else "")
 
 
-def supports(
-    build: Callable[..., Any],
-    wire: Wire,
-    model: str,
-    field: str,
-    settings: Mapping[str, Any] | None = None,
-) -> Support:
+def supports(wire: Wire, model: str, field: str, settings: Mapping[str, Any] | None = None) -> Support:
     """Return whether a model accepts a field: `top_k`, `reasoning.effort`, `tools`, `image`, `vendor.NAME`.
 
     The answer is `no` if the API does not have the field, or a rule rejects it for this model in every case. It is
@@ -77,24 +76,43 @@ def supports(
         SettingError: the wire does not have these settings.
     """
     chosen = wire.take_settings(settings) if settings is not None else None
+    profile = wire.profile(model, chosen)
+    remembered, key = profile.table.remembered, (field, profile.is_named)
+    found: Support | None = remembered.get(key)
+    if found is None:
+        check_field(field, wire.name)
+        found = _look_up(wire, profile, field)
+        if len(remembered) < _MOST_REMEMBERED:
+            remembered[key] = found
+    return found
+
+
+def _look_up(wire: Wire, profile: Profile, field: str) -> Support:
+    """Return the answer for a field from the capabilities of the API and the rules for the model."""
+    rules = profile.table.rules
     if field in COUNTED_BY_APIS:
-        return _counted_limit(wire, field, wire.holding(model, chosen))
-    probe = probe_of(model, field, wire.name)
-    for error in errors_of(build, probe, settings):
-        if isinstance(error, NoPlace):
-            fix = "" if loss_of(error.node, field) == "meaning" else "drop"
-            source = f"the spec {wire.name}"
-            return Support(answer="no", reason=error.reason, source=source, fix=fix, by_rule=False)
+        return _counted_limit(wire, field, rules)
+    if not profile.has(field):
+        fix = "" if loss_of(_REQUEST, field) == "meaning" else "drop"
+        reason = f"{field}: {wire.title} {_why_no_place(wire, field)}"
+        return Support(answer="no", reason=reason, source=f"the spec {wire.name}", fix=fix, by_rule=False)
     field = _PATHS.get(field, field)
-    holding = (*_rule_on_names(wire), *wire.holding(model, chosen))
-    found = _support_by_rules(wire, model, field, holding)
-    idle = [rule for rule in holding for each in rule.ignore if _is_about(each, field)]
+    checks = (*checks_of(_rule_on_names(wire)), *profile.table.checks)
+    found = _support_by_rules(wire, profile, field, checks)
+    idle = [rule for rule in rules for each in rule.ignore if _is_about(each, field)]
     if idle and found.answer == "yes":
         found = _with_citation("yes", found.reason, (*found.conditions, idle[0].because), idle[0])
-    found = replace(found, fix=", ".join(_usual_repairs(holding, field)))
-    limits = [highest_accepted(holding, path.format(field)) for path in _LIMITED]
+    found = replace(found, fix=", ".join(_usual_repairs(checks, field)), values=profile.values(field))
+    rules = (*_rule_on_names(wire), *rules)
+    limits = [highest_accepted(rules, path.format(field)) for path in _LIMITED]
     limit = next((limit for limit in limits if limit is not None), None)
     return found if limit is None or found.answer == "no" else replace(found, limit=limit[0])
+
+
+def _why_no_place(wire: Wire, field: str) -> str:
+    """Return why an API has no place for a field; a kind of parts may be accepted in another way."""
+    ways = wire.capabilities["parts"].get(field)
+    return f"does not accept it as data, only as {' or '.join(ways)}" if ways else "does not support it"
 
 
 def _rule_on_names(wire: Wire) -> Iterator[Rule]:
@@ -115,67 +133,69 @@ def _counted_limit(wire: Wire, field: str, holding: Sequence[Rule]) -> Support:
     return replace(_with_citation("yes", rule.because, (), rule), limit=number)
 
 
-def _usual_repairs(rules: Sequence[Rule], field: str) -> dict[str, None]:
+def _usual_repairs(checks: Iterable[RuleCheck], field: str) -> dict[str, None]:
     """Return the repairs of the rules that reject a field or some of its values, each once."""
     fixes: dict[str, None] = {}
-    for rule, rejects, condition in _conditions_about(rules, field):
-        if rejects:
-            usual, why_none = usual_repair(rule, condition)
+    for check in _checks_about(checks, field):
+        if check.rejects:
+            usual, why_none = usual_repair(check.rule, check.condition)
             fixes[usual or f"none: {why_none}"] = None
     return fixes
 
 
-def _support_by_rules(wire: Wire, model: str, field: str, holding: Sequence[Rule]) -> Support:
+def _support_by_rules(wire: Wire, profile: Profile, field: str, checks: Sequence[RuleCheck]) -> Support:
     """Return the answer of the rules for a model about a field that the wire has."""
-    rules = wire.rules
-    last, conditions = _deciding_rule(holding, field)
-    if last is not None and not last[1]:
-        return _with_citation("no", last[0].because, conditions, last[0])
-    about = [rule for rule, _, _ in _conditions_about(rules, field)]
-    if any(rule.model for rule in about) and not _is_named(model, rules):
+    last, conditions = _deciding_check(checks, field)
+    if last is not None and last.rejects:
+        return _with_citation("no", last.rule.because, conditions, last.rule)
+    if not profile.is_named and _depends_on_model(wire, field):
         reason = f"{wire.title} has rules on {field} for some models, and none of them names this one"
         return Support(answer="unknown", reason=reason, conditions=conditions)
     if last is not None:
-        return _with_citation("yes", last[0].because, conditions, last[0])
+        return _with_citation("yes", last.rule.because, conditions, last.rule)
     reason = f"{wire.title} supports it, and no rule rejects it"
-    speaking = [rule for rule in holding if rule in about]
-    if conditions and speaking:
-        return replace(_with_citation("yes", reason, conditions, speaking[0]), by_rule=False)
+    speaking = next((check.rule for check in _checks_about(profile.table.checks, field)), None)
+    if conditions and speaking is not None:
+        return replace(_with_citation("yes", reason, conditions, speaking), by_rule=False)
     source = f"the spec {wire.name}"
     return Support(answer="yes", reason=reason, conditions=conditions, source=source, by_rule=False)
 
 
-def table_of(
-    build: Callable[..., Any], wire: Wire, model: str, settings: Mapping[str, Any] | None = None
-) -> dict[str, Support]:
+def _depends_on_model(wire: Wire, field: str) -> bool:
+    """Return whether some rule of an API on a field is for some models only."""
+    return any(check.rule.model for check in _checks_about(checks_of(wire.rules), field))
+
+
+def table_of(wire: Wire, model: str, settings: Mapping[str, Any] | None = None) -> dict[str, Support]:
     """Return for every known field whether a model accepts it."""
-    return {field: supports(build, wire, model, field, settings) for field in FIELDS}
+    return {field: supports(wire, model, field, settings) for field in FIELDS}
 
 
-def _deciding_rule(rules: Sequence[Rule], field: str) -> tuple[tuple[Rule, bool] | None, tuple[str, ...]]:
-    """Return the last rule that rejects or allows a whole field, and the reasons of rules about some of its values."""
-    last: tuple[Rule, bool] | None = None
+def _deciding_check(checks: Sequence[RuleCheck], field: str) -> tuple[RuleCheck | None, tuple[str, ...]]:
+    """Return the last check that rejects or allows a whole field, and the reasons of rules about some of its values."""
+    last: RuleCheck | None = None
     conditions: dict[str, None] = {}
-    for rule, rejects, condition in _conditions_about(rules, field):
+    for check in _checks_about(checks, field):
+        rule, condition = check.rule, check.condition
         whole = condition.path.text in _KINDS or not condition.operator
-        is_exempted = any(not _is_refused(rules, exempting) for exempting in rule.unless)
+        is_exempted = any(not _is_refused(checks, exempting) for exempting in rule.unless)
         if whole and not (rule.given or is_exempted):
-            last = rule, not rejects
+            last = check
             conditions.clear()
-        elif rejects:
-            if last is None or last[1]:
+        elif check.rejects:
+            if last is None or not last.rejects:
                 conditions[rule.because] = None
-        elif last is not None and not last[1] and not whole and not rule.given:
+        elif last is not None and last.rejects and not whole and not rule.given:
             # one accepted value of a rejected field
             conditions[rule.because] = None
         elif (
             whole
             and last is not None
-            and not last[1]
-            and not any(_is_refused(rules, given) for given in rule.given)
+            and last.rejects
+            and not any(_is_refused(checks, given) for given in rule.given)
         ):
             # rejected in general, and allowed beside another field that is not rejected itself
-            conditions[last[0].because] = None
+            conditions[last.rule.because] = None
             last = None
     return last, tuple(conditions)
 
@@ -185,27 +205,21 @@ def _is_about(condition: FieldCondition, field: str) -> bool:
     return path == field or path.startswith(f"{field}.")
 
 
-def _is_refused(rules: Sequence[Rule], given: FieldCondition) -> bool:
+def _is_refused(checks: Sequence[RuleCheck], given: FieldCondition) -> bool:
     """Return whether rules reject a field that another rule asks for."""
-    last, _ = _deciding_rule(rules, given.path.text)
-    return last is not None and not last[1]
+    last, _ = _deciding_check(checks, given.path.text)
+    return last is not None and last.rejects
 
 
-def _conditions_about(rules: Iterable[Rule], field: str) -> Iterator[tuple[Rule, bool, FieldCondition]]:
-    """Yield each condition about a field, its values or its keys."""
-    for rule in rules:
-        for rejects, conditions in ((True, rule.reject), (False, rule.allow)):
-            for condition in conditions:
-                path = condition.path.text
-                is_kind = path in _KINDS
-                speaks = condition.means(field) if is_kind else path == field or path.startswith(f"{field}.")
-                if speaks and (path == field or condition.operator or is_kind):
-                    yield rule, rejects, condition
-
-
-def _is_named(model: str, rules: Iterable[Rule]) -> bool:
-    """Return whether any rule names a model."""
-    return any(rule.model.match(model) or rule.not_model.match(model) for rule in rules)
+def _checks_about(checks: Iterable[RuleCheck], field: str) -> Iterator[RuleCheck]:
+    """Yield each check of a field, its values or its keys."""
+    inside = f"{field}."
+    for check in checks:
+        path = check.condition.path.text
+        is_kind = path in _KINDS
+        speaks = check.condition.means(field) if is_kind else path == field or path.startswith(inside)
+        if speaks and (path == field or check.condition.operator or is_kind):
+            yield check
 
 
 def _with_citation(answer: str, reason: str, conditions: tuple[str, ...], rule: Rule) -> Support:

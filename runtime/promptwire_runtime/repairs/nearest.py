@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from math import ceil, floor
-
 from promptwire_text.conditions import is_number
 
 from ..model.options import ReasoningOptions
 from ..model.parts import Text
 from ..model.request import Message
 from ..nodes.records import replace
-from ..predicates.conditions import Compared, LengthCompared, OneOf, OtherThan
-from ..rules.paths import values_of
+from ..predicates.conditions import OneOf
+from ..rules.nearest_values import nearest_step, nearest_word
 from ..typed import TYPE_CHECKING
 from .changes import Changes, because
 from .registry import repair
@@ -26,15 +24,6 @@ if TYPE_CHECKING:
     from .changes import EditLog
     from .edits import RepairContext
 
-# levels of effort, from the least to the most
-_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
-# a mode -> the modes that are nearest to it
-_MODES = {
-    "several": ("required", "auto"),
-    "named": ("required",),
-    "custom": ("required",),
-    "hosted": ("auto",),
-}
 # modes in which a model does not think
 _OFF = ("disabled", "none", "off")
 # the value nearest to a negative limit of tokens, which local servers take as none
@@ -66,78 +55,12 @@ def _nearest(request: Request, node: Any, name: str, error: RequestError, contex
     if name == "budget" and is_number(value) and value < 0:
         # the model decides how much it thinks, which no number says
         return None
-    if isinstance(condition, Compared):
-        bounds: list[Any] = (
-            [condition.bound]
-            if condition.other is None
-            else values_of(condition.other, request, context.wire.name)
-        )
-        numbers = [bound for bound in bounds if is_number(bound)]
-        if not numbers:
-            return None
-        if condition.path.tail == "count":
-            return _shortened(value, numbers[0], last=name == "messages")
-        return _clamped(value, condition.operator, numbers[0]) if is_number(value) else None
-    if isinstance(condition, LengthCompared):
-        too_long = condition.operator.endswith(">") and isinstance(value, str)
-        return str(value)[: condition.bound] if too_long else None
     if isinstance(condition, OneOf):
-        return _nearest_word(value, name, condition)
-    return None
-
-
-def _shortened(value: Any, bound: float, *, last: bool) -> Any:
-    """Return a list or mapping with its first elements, or its last ones."""
-    count = int(bound)
-    if isinstance(value, (list, tuple)):
-        return tuple(value[-count:] if last else value[:count]) if count else None  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    if isinstance(value, dict):
-        return dict(list(value.items())[:count])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    return None
-
-
-def _clamped(value: float, operator: str, bound: float) -> float | None:
-    """Return the number nearest to a value that is not `operator` the bound."""
-    whole = isinstance(value, int)
-    if not operator.endswith("="):
-        if not whole:
-            return bound
-        return floor(bound) if operator == ">" else ceil(bound)
-    if not whole:  # no number is the nearest one beside a bound
-        return None
-    return ceil(bound) - 1 if operator == ">=" else floor(bound) + 1
-
-
-def _nearest_word(value: Any, name: str, condition: OneOf) -> Any:
-    """Return the nearest word: the next level of effort down, else up; the mode that says most of another."""
-
-    def is_taken(word: object) -> bool:
-        return not condition.means(word)
-
-    if name == "effort" and value in _EFFORTS:
-        place = _EFFORTS.index(value)
-        levels = (*reversed(_EFFORTS[1:place]), *_EFFORTS[place + 1 :])
-        return next((level for level in levels if is_taken(level)), None)
-    if name == "mode" and value in _MODES:
-        return next((mode for mode in _MODES[value] if is_taken(mode)), None)
-    words = tuple(condition.words) if isinstance(condition, OtherThan) else ()
-    if isinstance(value, str) and len(words) == 1 and is_taken(words[0]):
-        # the only one
-        return words[0]
-    if is_number(value) and isinstance(condition, OtherThan):
-        numbers = [float(word) for word in condition.words if _is_numeral(word)]
-        wanted = float(value)
-        best = min(numbers, key=lambda number: abs(number - wanted), default=None)
-        return int(best) if best is not None and isinstance(value, int) else best
-    return None
-
-
-def _is_numeral(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
+        field = condition.path.text
+        word = nearest_word(value, field, lambda other: not condition.means(other))
+        if word is not None:
+            return word
+    return nearest_step(value, name, condition, request, context.wire.name)
 
 
 # effort -> budget in tokens, as Google's OpenAI-compatible API converts them (ai.google.dev/gemini-api/docs/openai,

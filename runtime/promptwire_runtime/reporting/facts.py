@@ -93,6 +93,7 @@ class WireFacts(LightRecord):
         state: What the server stores of a conversation; None if it stores nothing.
         signatures: Which models accept the payloads of which others; None if it is not known.
         wrapping: The key of the object that holds the messages, and their keys inside; empty if no object holds them.
+        cache_marks: The keys of cache marks.
         capabilities: What the API can do, as `promptwire list` shows it.
         known_names: A cache of valid tool names.
         last_tools: A cache: the last tools whose names were all valid, and whether all of them were plain.
@@ -113,6 +114,7 @@ class WireFacts(LightRecord):
     state: ServerState | None = None
     signatures: SignatureFamilies | None = None
     wrapping: tuple[str, ...] = ()
+    cache_marks: frozenset[str] = frozenset()
     capabilities: Mapping[str, Any] = field(default_factory=new_dict)
     known_names: set[str] = field(default_factory=set[str])
     last_tools: list[tuple[tuple[Any, ...], bool]] = field(default_factory=list[Any])

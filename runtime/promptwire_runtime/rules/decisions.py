@@ -13,6 +13,7 @@ from ..reporting.spec_words import kind_of_class
 from ..schemas.adapting import adapt
 from ..schemas.correcting import SchemaEdits
 from ..wire_json.places import unwritable
+from .field_table import FieldTable
 from .field_values import mark_values, may_concern, values_here, watched_values
 from .held_parts import ToolsView, held_parts, tool_values, unusual_turns, values_of_tools, with_grouped
 from .paths import field_rows, node_of, values_of
@@ -52,6 +53,7 @@ class Decision:
         "_looked_at",
         "_plans",
         "_schemas",
+        "_table",
         "known_plain",
         "limits",
         "moved",
@@ -78,6 +80,7 @@ class Decision:
         self._deep: dict[type, _Watched] = {}
         # identity of a schema and the rules about it -> schema, its copy, what it became, a copy of that
         self._schemas: dict[tuple[Any, ...], tuple[Any, Any, AdaptedSchema, Any]] = {}
+        self._table: FieldTable | None = None
         self._common = common
         self._hoist = hoist
         # fields and turns of requests that no rule looks at, as far as they were met
@@ -92,6 +95,13 @@ class Decision:
         self.renames = tuple([pair for rule in rules for pair in rule.rename.items()])
         # field -> the highest number that the rules accept, with its rule; as far as it was looked up
         self.limits: dict[str, tuple[float, Rule] | None] = {}
+
+    @property
+    def table(self) -> FieldTable:
+        """The rules by field, sorted when they are first looked up."""
+        if self._table is None:
+            self._table = FieldTable(self.rules)
+        return self._table
 
     def is_plain(self, request: Request) -> bool:
         """Return whether a request has only common fields; remember sets of fields that no rule looks at."""

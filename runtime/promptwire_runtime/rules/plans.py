@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -130,7 +130,7 @@ class Plan:
         self.held = tuple([condition for condition in held if condition.path.text != "tool"])
         self.held_tools = len(held) > len(self.held)
         self._held_kinds: dict[str, bool] = {}
-        for checks in _by_path(rules):
+        for checks in checks_by_path(checks_of(rules)):
             if checks.rejecting and checks.path.head not in COUNTED_BY_APIS:
                 self._place(checks)
 
@@ -175,16 +175,20 @@ class Plan:
         return self.deep if is_deep(path) else self.fields
 
 
-def _by_path(rules: Iterable[Rule]) -> list[PathChecks]:
-    paths: dict[str, FieldPath] = {}
-    rows: dict[str, list[RuleCheck]] = {}
+def checks_of(rules: Iterable[Rule]) -> Iterator[RuleCheck]:
+    """Yield what rules reject and allow, in the order in which the last that means a value decides."""
     for rule in rules:
         for rejects, conditions in ((True, rule.reject), (False, rule.allow)):
             for condition in conditions:
-                paths.setdefault(condition.path.text, condition.path)
-                check = RuleCheck(rule, rejects, condition)
-                rows.setdefault(condition.path.text, []).append(check)
-    return [PathChecks(paths[text], checks) for text, checks in rows.items()]
+                yield RuleCheck(rule, rejects, condition)
+
+
+def checks_by_path(checks: Iterable[RuleCheck]) -> list[PathChecks]:
+    """Return checks by their path."""
+    rows: dict[str, list[RuleCheck]] = {}
+    for check in checks:
+        rows.setdefault(check.condition.path.text, []).append(check)
+    return [PathChecks(found[0].condition.path, found) for found in rows.values()]
 
 
 def _is_about_held(rule: Rule, condition: FieldCondition) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...model.answer_model import COUNTS, AnswerModel
 from ...model.continuing import server_state
-from ...model.neutral import COMMON_OPTIONS
+from ...model.neutral import COMMON_OPTIONS, MESSAGE
 from ...model.offers import ShapeFilter
 from ...model.transport import INSIDE
 from ...model.wire import Variant, WireModel
@@ -196,6 +196,7 @@ def _cache_marks(model: WireModel) -> set[str]:
 def capabilities(model: WireModel) -> dict[str, Any]:
     """Return the capabilities of a wire, from its sections and shapes, as plain JSON."""
     steps = [step.name for step in model.steps]
+    reasoning = _reasoning(model)
     return {
         "instructions": {
             "native": model.instructions.native,
@@ -209,7 +210,9 @@ def capabilities(model: WireModel) -> dict[str, Any]:
         "options": sorted(model.body.carried_options),
         "request": sorted(model.body.carried - model.body.carried_options),
         "response_formats": _modes(model.unions["response_format"]),
-        "reasoning": sorted(_reasoning(model)),
+        "reasoning": sorted(set[str]().union(*reasoning.values())),
+        **({"reasoning_modes": reasoning} if reasoning else {}),
+        "message": _message_fields(model),
         **({} if model.answer is None else {"answers": _answers(model, model.answer)}),
         "vendor": sorted(model.body.vendor),
         **({"passes": steps} if steps else {}),
@@ -270,9 +273,19 @@ def token_counts(model: WireModel) -> dict[str, str]:
     return {name: " + ".join([".".join(path) for path in paths]) for name, paths in sums.items()}
 
 
-def _reasoning(model: WireModel) -> set[str]:
+def _reasoning(model: WireModel) -> dict[str, list[str]]:
+    """Return the reasoning settings that each mode has a place for; `alone` are those that need no mode."""
     alone = {hole.path[1] for hole in model.body.shape.holes if hole.path[:-1] == ("reasoning",)}
-    return alone.union(hole.path[0] for variant in model.unions["reasoning"] for hole in variant.shape.holes)
+    modes = {"alone": alone} if alone else {}
+    for variant in [each for each in model.unions["reasoning"] if each.written]:
+        modes.setdefault(variant.mode, set()).update(hole.path[0] for hole in variant.shape.holes)
+    return {mode: sorted(names) for mode, names in modes.items()}
+
+
+def _message_fields(model: WireModel) -> list[str]:
+    """Return the fields of messages, beside role and parts, that some message of the API has a place for."""
+    holes = {hole.path[0] for message in model.messages.values() for hole in message.shape.holes}
+    return sorted(holes & MESSAGE.fields.keys())
 
 
 def _parts(model: WireModel) -> dict[str, list[str]]:
