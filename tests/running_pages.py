@@ -128,6 +128,7 @@ def _run_python(block: Block, namespace: dict[str, Any], names: Names) -> tuple[
             contextlib.redirect_stdout(printed),
             patch("urllib.request.urlopen", stand_in.urlopen),
             patch("httpx.HTTPTransport.handle_request", stand_in.handle_request),
+            patch("httpx.AsyncHTTPTransport.handle_async_request", stand_in.handle_async_request),
             patch.dict(os.environ, stand_in.KEYS),
         ):
             exec(names.watch(code, block.page), namespace)  # noqa: S102  # our own page

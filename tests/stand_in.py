@@ -1,6 +1,7 @@
 """A model that stands in for the APIs while pages are run: it reads each request as its API's, and answers as that API.
 
-Nothing goes over the network. It calls the first tool it is given, for Oslo; it says how warm it is where it was told.
+Nothing goes over the network. It calls each tool it is given, for Oslo, until a result says how warm it is there; then
+it says so itself.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import io
 import json
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
+from itertools import takewhile
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request as Sent
@@ -16,7 +18,7 @@ from urllib.request import Request as Sent
 import httpx
 
 import promptwire
-from promptwire import Answer, Event, Tool, ToolCall, assistant
+from promptwire import Answer, Event, Message, Text, Tool, ToolCall, ToolResult, assistant
 from promptwire.results import Candidate, Usage
 
 WIRES = {
@@ -26,7 +28,7 @@ WIRES = {
     "https://generativelanguage.googleapis.com/v1beta/models/": "gemini_generate",
 }
 # as users have it in their environment
-KEYS = {"OPENAI_API_KEY": "sk-secret"}
+KEYS = {"OPENAI_API_KEY": "sk-secret", "ANTHROPIC_API_KEY": "sk-secret"}
 _ID, _CREATED = "answer_1", 1_760_000_000
 
 
@@ -48,6 +50,17 @@ def handle_request(transport: httpx.HTTPTransport, sent: httpx.Request) -> httpx
     if sent.url.host in ("127.0.0.1", "localhost"):
         return _send(transport, sent)
     status, headers, content = respond(str(sent.url), sent.headers, sent.content)
+    return httpx.Response(status, headers=headers, content=content)
+
+
+_send_later = httpx.AsyncHTTPTransport.handle_async_request
+
+
+async def handle_async_request(transport: httpx.AsyncHTTPTransport, sent: httpx.Request) -> httpx.Response:
+    """Answer as the transport of `httpx.AsyncClient` does."""
+    if sent.url.host in ("127.0.0.1", "localhost"):
+        return await _send_later(transport, sent)
+    status, headers, content = respond(str(sent.url), sent.headers, await sent.aread())
     return httpx.Response(status, headers=headers, content=content)
 
 
@@ -79,11 +92,18 @@ def respond(url: str, headers: Mapping[str, str], content: bytes) -> tuple[HTTPS
 
 def answer_to(request: promptwire.Request) -> Answer:
     """Return the model's answer to a request."""
-    last = request.messages[-1]
     tools = [tool for tool in request.tools or () if isinstance(tool, Tool)]
+    turn = list(
+        takewhile(lambda message: message.role != "user" or _results(message), request.messages[::-1])
+    )
+    called = {part.name for message in turn for part in message.parts if isinstance(part, ToolCall)}
+    left = [tool for tool in tools if tool.name not in called]
     message, finish = assistant("It is 12 degrees in Oslo."), "stop"
-    if tools and not any(hasattr(part, "call_id") for part in last.parts):
-        message, finish = assistant(ToolCall("call_1", tools[0].name, {"city": "Oslo"})), "tool_calls"
+    if left and "12" not in "".join([text for message in turn for text in _results(message)]):
+        message, finish = (
+            assistant(ToolCall(f"call_{len(called) + 1}", left[0].name, {"city": "Oslo"})),
+            "tool_calls",
+        )
     return Answer(
         candidates=(Candidate(message=message, finish=finish, index=0),),
         id=_ID,
@@ -92,13 +112,19 @@ def answer_to(request: promptwire.Request) -> Answer:
     )
 
 
+def _results(message: Message) -> list[str]:
+    """Return the texts of the tool results of a message."""
+    results = [part for part in message.parts if isinstance(part, ToolResult)]
+    return ["".join([text.text for text in result.parts if isinstance(text, Text)]) for result in results]
+
+
 def _events(answer: Answer) -> Iterator[Event]:
     """Yield an answer in pieces."""
     for number, part in enumerate(answer.parts):
         if isinstance(part, ToolCall):
             yield Event(kind="call", id=part.id, name=part.name, place=(0, number))
             yield Event(kind="arguments", text=json.dumps(part.arguments), place=(0, number))
-    for word in answer.text.split(" "):
-        yield Event(kind="text", text=word if word == answer.text.split(" ")[0] else f" {word}", place=(0, 0))
+    for number, word in enumerate(answer.text.split(" ") if answer.text else ()):
+        yield Event(kind="text", text=f" {word}" if number else word, place=(0, 0))
     yield Event(kind="usage", data=answer.usage)
     yield Event(kind="finish", name=answer.finish)

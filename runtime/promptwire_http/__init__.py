@@ -7,12 +7,13 @@ from importlib.util import find_spec
 if find_spec("httpx") is None:
     raise ModuleNotFoundError('promptwire.http needs httpx: pip install "promptwire[http]"', name="httpx")
 
+from promptwire_runtime.execution.run_records import Run, RunLimitError, RunOptions, StepLimitError
+
 # a missing package is named with what installs it
 from .client import AsyncClient, Client, ClientOptions
-from .errors import ApiConnectionError, ApiStatusError, ApiTimeoutError, HttpError, StepLimitError
+from .errors import ApiConnectionError, ApiStatusError, ApiTimeoutError, HttpError
 from .exchange import Outgoing
 from .streams import AsyncEventStream, EventStream
-from .tool_loop import Run
 
 __all__ = [
     "ApiConnectionError",
@@ -26,5 +27,7 @@ __all__ = [
     "HttpError",
     "Outgoing",
     "Run",
+    "RunLimitError",
+    "RunOptions",
     "StepLimitError",
 ]

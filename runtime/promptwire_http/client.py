@@ -11,14 +11,16 @@ import httpx
 
 from promptwire_runtime import Answer, Api, Policies, Request
 from promptwire_runtime.errors import InvalidRequest, SettingError
+from promptwire_runtime.execution.agent_loop import AgentLoop
+from promptwire_runtime.execution.functions import Functions
+from promptwire_runtime.execution.run_records import Run, RunOptions
 from promptwire_runtime.reporting.redaction import is_credential
-from promptwire_runtime.toolkits.declaring import Approve
 
+from .agent_effects import answer_to, run_effects
 from .connections import Connections, blocking_connections
 from .effects import Effects
 from .exchange import Outgoing, Terms
 from .streams import AsyncEventStream, EventStream
-from .tool_loop import Functions, Run, ToolLoop, answer_to
 
 HttpT = TypeVar("HttpT")
 
@@ -92,8 +94,11 @@ class _Calls:
     def _stream(self, request: Request) -> Effects[Answer]:
         return (yield from answer_to(self._terms, request, streamed=True)).answer
 
-    def _loop(self, request: Request, tools: Functions, *, streamed: bool, **options: Any) -> Effects[Run]:
-        return ToolLoop(self._terms, request, tools, **options).steps(streamed=streamed)
+    def _run(
+        self, request: Request, tools: Functions, options: RunOptions, *, streamed: bool
+    ) -> Effects[Run]:
+        loop = AgentLoop(request, tools, wire=self.api, **options)
+        return run_effects(self._terms, loop, streamed=streamed)
 
 
 class Client(_Calls):
@@ -149,53 +154,42 @@ class Client(_Calls):
         """
         return EventStream(self._stream(request), self._connections())
 
-    def run(
-        self,
-        request: Request,
-        tools: Functions,
-        *,
-        approve: Approve | None = None,
-        max_steps: int = 10,
-        tool_errors: str = "tell",
-    ) -> Run:
+    def run(self, request: Request, tools: Functions = (), **options: Unpack[RunOptions]) -> Run:
         """Ask, call the functions that the model wants, and continue until it wants none.
 
         Args:
             request: The conversation. Tools that it declares and that have no function end the run when called.
             tools: Functions, or a mapping of names to functions. They may be asynchronous.
-            approve: Called with each call of a function under `@tool(permission=True)` before it runs: True runs it,
-                False or text (the reason) refuses it, and the model is told. It may be asynchronous.
-            max_steps: The most answers.
-            tool_errors: If a function raises: `tell` the model, or `raise`.
+            **options: The options of the run, all of which may be missing:
+
+                - `pipeline`: A `Pipeline` that prepares each model call, with `plan_phase` and `properties`.
+                - `toolkits`: Toolkits, whose visible functions are chosen anew for each model call, and the `state` of
+                  the last run's session.
+                - `approve`: Called with each call of a function under `@tool(permission=True)` before it runs: True
+                  runs it, False or text (the reason) refuses it, and the model is told. It may be asynchronous.
+                - `filters`: `InvocationFilter`s that run around each function.
+                - `max_steps`: The most answers (10).
+                - `max_seconds`: The longest time of the run, functions included. None for no limit.
+                - `max_parallel`: The most functions of an `AsyncClient` that run at once. None for all of one answer.
+                - `tool_errors`: If a function raises: `tell` the model, or `raise`.
 
         Raises:
             InvalidRequest: a function requires permission and there is no `approve`; nothing was sent.
-            StepLimitError: the model still called functions after `max_steps` answers.
+            RunLimitError: the model still called functions after `max_steps` answers, or `max_seconds` passed.
+            ContextError: a function of the pipeline, a filter or `approve` failed.
             PromptwireError: as `ask`.
         """
-        steps = self._loop(
-            request, tools, streamed=False, approve=approve, max_steps=max_steps, tool_errors=tool_errors
-        )
-        return EventStream(steps, self._connections()).result()
+        return EventStream(self._run(request, tools, options, streamed=False), self._connections()).result()
 
     def run_stream(
-        self,
-        request: Request,
-        tools: Functions,
-        *,
-        approve: Approve | None = None,
-        max_steps: int = 10,
-        tool_errors: str = "tell",
+        self, request: Request, tools: Functions = (), **options: Unpack[RunOptions]
     ) -> EventStream[Run]:
         """Return the events of all answers of a run; `result` returns the run. Arguments as `run`.
 
         Each answer begins with an event `start`. The result of a function is an event `part` with a message of the
         role `tool`.
         """
-        steps = self._loop(
-            request, tools, streamed=True, approve=approve, max_steps=max_steps, tool_errors=tool_errors
-        )
-        return EventStream(steps, self._connections())
+        return EventStream(self._run(request, tools, options, streamed=True), self._connections())
 
     def close(self) -> None:
         """Close all connections."""
@@ -240,35 +234,16 @@ class AsyncClient(_Calls):
         """Return the events of a streamed answer; see `Client.stream`."""
         return AsyncEventStream(self._stream(request), self._connections)
 
-    async def run(
-        self,
-        request: Request,
-        tools: Functions,
-        *,
-        approve: Approve | None = None,
-        max_steps: int = 10,
-        tool_errors: str = "tell",
-    ) -> Run:
+    async def run(self, request: Request, tools: Functions = (), **options: Unpack[RunOptions]) -> Run:
         """Ask, call the functions that the model wants, and continue until it wants none; see `Client.run`."""
-        steps = self._loop(
-            request, tools, streamed=False, approve=approve, max_steps=max_steps, tool_errors=tool_errors
-        )
+        steps = self._run(request, tools, options, streamed=False)
         return await AsyncEventStream(steps, self._connections).result()
 
     def run_stream(
-        self,
-        request: Request,
-        tools: Functions,
-        *,
-        approve: Approve | None = None,
-        max_steps: int = 10,
-        tool_errors: str = "tell",
+        self, request: Request, tools: Functions = (), **options: Unpack[RunOptions]
     ) -> AsyncEventStream[Run]:
         """Return the events of all answers of a run; see `Client.run_stream`."""
-        steps = self._loop(
-            request, tools, streamed=True, approve=approve, max_steps=max_steps, tool_errors=tool_errors
-        )
-        return AsyncEventStream(steps, self._connections)
+        return AsyncEventStream(self._run(request, tools, options, streamed=True), self._connections)
 
     async def aclose(self) -> None:
         """Close all connections."""

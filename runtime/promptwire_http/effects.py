@@ -83,9 +83,15 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class CallEach:
-    """Call functions, synchronous or asynchronous ones; the result is a list of values and of exceptions."""
+    """Call functions, synchronous or asynchronous ones; the result is a list of values and of exceptions.
+
+    `parallel` is the most that run at once. A function that has not ended at the deadline `until`, a time of
+    `monotonic`, has a TimeoutError.
+    """
 
     functions: Sequence[Callable[[], Any]]
+    parallel: int | None = None
+    until: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,15 @@ PromptwireError
 │   ├── ApiStatusError      the API answered with an error; `error` is the `ApiError`
 │   └── ApiConnectionError  there was no connection, or it broke
 │       └── ApiTimeoutError a time limit passed
-└── StepLimitError          an agent still called tools after its last step
+└── RunLimitError           a run reached `max_seconds`
+    └── StepLimitError      an agent still called tools after its last step
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from promptwire_runtime import Answer, PromptwireError, Request
+from promptwire_runtime import Answer, PromptwireError
 from promptwire_runtime.answers.api_error import ApiError
 
 
@@ -62,20 +63,3 @@ class ApiConnectionError(HttpError):
 
 class ApiTimeoutError(ApiConnectionError):
     """A time limit passed before the answer was complete."""
-
-
-class StepLimitError(PromptwireError):
-    """An agent still called tools after its last step.
-
-    Attributes:
-        request: The conversation so far, with the results of all calls. Pass it to `run` again to continue.
-        answer: The last answer, whose calls were the last ones.
-    """
-
-    def __init__(self, steps: int, request: Request, answer: Answer) -> None:
-        """Store the conversation, and put the number of steps into the message."""
-        super().__init__(
-            f"the model still called tools after {steps} steps; raise max_steps, or continue with error.request"
-        )
-        self.request = request
-        self.answer = answer

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 from promptwire_runtime import (
@@ -87,20 +87,23 @@ class Terms:
         return built
 
 
-class CallOutcome(NamedTuple):
-    """An answer, and what was built to get it."""
-
-    answer: Answer
-    built: Built[Any]
-
-
 class Exchange:
     """One call: the request, its attempts and its deadline."""
 
     def __init__(
-        self, terms: Terms, request: Request, encode: Callable[[Built[Any]], bytes] | None = None
+        self,
+        terms: Terms,
+        request: Request,
+        encode: Callable[[Built[Any]], bytes] | None = None,
+        until: float | None = None,
     ) -> None:
-        """Build the request; `encode` makes the bytes of its body, by default those of `built.json()`.
+        """Build the request.
+
+        Args:
+            terms: The terms of the client.
+            request: The request.
+            encode: Makes the bytes of the body, by default those of `built.json()`.
+            until: A deadline as a time of `monotonic`, besides that of the terms.
 
         Raises:
             RequestError: the API cannot take the request under the policies.
@@ -113,7 +116,9 @@ class Exchange:
         self.attempts = 0
         self._encode = encode
         self._content: bytes | None = None
-        self._ends = None if terms.limit is None else monotonic() + terms.limit
+        limits = [] if terms.limit is None else [monotonic() + terms.limit]
+        self._ends = min([*limits, *([] if until is None else [until])], default=None)
+        self._seconds = None if self._ends is None else round(self._ends - monotonic(), 3)
 
     # ---- whole answers
 
@@ -247,7 +252,7 @@ class Exchange:
 
     @property
     def _too_late(self) -> str:
-        return f"no complete answer within {self.terms.limit} seconds"
+        return f"no complete answer within {self._seconds:g} seconds"
 
     def _context(self) -> dict[str, Any]:
         return {"wire": self.terms.api.WIRE.name, "url": self.built.shown_url, "attempts": self.attempts}

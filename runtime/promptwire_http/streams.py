@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import copy_context
 from functools import partial
 from inspect import isawaitable, iscoroutinefunction
+from math import inf
 from time import monotonic, sleep
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -156,7 +157,7 @@ class EventStream(Generic[ResultT]):
         if isinstance(effect, Pause):
             sleep(effect.seconds)
         if isinstance(effect, CallEach):
-            return [_called(function) for function in effect.functions]
+            return [_called(function, effect.until) for function in effect.functions]
         return None
 
     def _send(self, effect: Send) -> OpenedResponse:
@@ -281,7 +282,7 @@ class AsyncEventStream(Generic[ResultT]):
         if isinstance(effect, Pause):
             await anyio.sleep(effect.seconds)
         if isinstance(effect, CallEach):
-            return await _called_together(effect.functions)
+            return await _called_together(effect)
         return None
 
     async def _send(self, effect: Send) -> OpenedResponse:
@@ -322,18 +323,20 @@ async def events_together(stream: AsyncEventStream[Any]) -> list[Event]:
     return []
 
 
-def _called(function: Callable[[], Any]) -> Any:
+def _called(function: Callable[[], Any], until: float | None) -> Any:
     """Return what a function returns, or the exception that it raises; an awaitable is run to its end."""
+    if until is not None and monotonic() >= until:
+        return TimeoutError("the time of the run is over")
     try:
         value = function()
-        return _finished(value) if isawaitable(value) else value
+        return _finished(value, until) if isawaitable(value) else value
     except Exception as error:  # noqa: BLE001  # the loop decides what to do about it
         return error
 
 
-def _finished(value: Awaitable[Any]) -> Any:
+def _finished(value: Awaitable[Any], until: float | None) -> Any:
     """Run an awaitable to its end, in a thread of its own where an event loop is running, as in a notebook."""
-    run = partial(anyio.run, partial(_awaited, value))
+    run = partial(anyio.run, partial(_awaited, value, until))
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -342,25 +345,35 @@ def _finished(value: Awaitable[Any]) -> Any:
         return thread.submit(copy_context().run, run).result()
 
 
-async def _awaited(value: Any) -> Any:
-    return await value
+async def _awaited(value: Any, until: float | None) -> Any:
+    with _before(until):
+        return await value
 
 
-async def _called_together(functions: Any) -> list[Any]:
+async def _called_together(effect: CallEach) -> list[Any]:
     """Call functions at the same time, those that are not asynchronous in threads."""
-    values: list[Any] = [None] * len(functions)
+    functions = effect.functions
+    values: list[Any] = [TimeoutError("the time of the run is over") for _ in functions]
+    places = anyio.Semaphore(effect.parallel or max(len(functions), 1))
 
     async def call(index: int, function: Callable[[], Any]) -> None:
-        try:
-            if iscoroutinefunction(function):
-                values[index] = await function()
-                return
-            value = await anyio.to_thread.run_sync(function)
-            values[index] = await value if isawaitable(value) else value
-        except Exception as error:  # noqa: BLE001  # the loop decides what to do about it
-            values[index] = error
+        async with places:
+            try:
+                values[index] = await _result_of(function)
+            except Exception as error:  # noqa: BLE001  # the loop decides what to do about it
+                values[index] = error
 
-    async with anyio.create_task_group() as group:
-        for index, function in enumerate(functions):
-            group.start_soon(call, index, function)
+    seconds = inf if effect.until is None else max(effect.until - monotonic(), 0)
+    with anyio.move_on_after(seconds):
+        async with anyio.create_task_group() as group:
+            for index, function in enumerate(functions):
+                group.start_soon(call, index, function)
     return values
+
+
+async def _result_of(function: Callable[[], Any]) -> Any:
+    if iscoroutinefunction(function):
+        return await function()
+    # a thread cannot be cancelled, but nobody waits for it then
+    value = await anyio.to_thread.run_sync(function, abandon_on_cancel=True)
+    return await value if isawaitable(value) else value

@@ -6,13 +6,14 @@ directly and `run_async` awaits them, so that each sequence is written only once
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from .errors import ContextError
 
 T = TypeVar("T")
+StepT = TypeVar("StepT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,63 +28,86 @@ class CallbackStep:
 Steps: TypeAlias = Generator[CallbackStep, Any, T]
 
 
+def drive(steps: Generator[StepT, Any, T], perform: Callable[[StepT], Any]) -> T:
+    """Run a sequence: perform each of its steps, and return its result. Errors of a step are raised inside."""
+    answer: Any = None
+    error: Exception | None = None
+    while True:
+        try:
+            step = steps.send(answer) if error is None else steps.throw(error)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+        try:
+            answer, error = perform(step), None
+        except Exception as failure:  # noqa: BLE001  # the sequence decides what to do about it
+            answer, error = None, failure
+
+
+async def drive_async(
+    steps: Generator[StepT, Any, T], perform: Callable[[StepT], Coroutine[Any, Any, Any]]
+) -> T:
+    """Run a sequence as `drive` does, and await what `perform` returns."""
+    answer: Any = None
+    error: Exception | None = None
+    while True:
+        try:
+            step = steps.send(answer) if error is None else steps.throw(error)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+        try:
+            answer, error = await perform(step), None
+        except Exception as failure:  # noqa: BLE001  # the sequence decides what to do about it
+            answer, error = None, failure
+
+
 def run(steps: Steps[T], waiting: str) -> T:
-    """Run a sequence: make its calls, and return its result.
+    """Run a sequence of callbacks, and return its result.
 
     Raises:
         ContextError: a call failed, or returned an awaitable, which needs the method named `waiting`.
     """
-    answer: Any = None
-    error: ContextError | None = None
-    while True:
-        try:
-            step = steps.send(answer) if error is None else steps.throw(error)
-        except StopIteration as done:
-            result: T = done.value
-            return result
-        answer, error = _call(step)
-        if isinstance(answer, Awaitable):
-            _discard(answer)
-            answer, error = None, ContextError(f"is asynchronous; await {waiting}", where=step.where)
+    return drive(steps, lambda step: call(step, waiting))
 
 
 async def run_async(steps: Steps[T]) -> T:
-    """Run a sequence: make its calls, await those that return an awaitable, and return its result.
+    """Run a sequence of callbacks, await those that return an awaitable, and return its result.
 
     Raises:
         ContextError: a call failed.
     """
-    answer: Any = None
-    error: ContextError | None = None
-    while True:
-        try:
-            step = steps.send(answer) if error is None else steps.throw(error)
-        except StopIteration as done:
-            result: T = done.value
-            return result
-        answer, error = _call(step)
-        if isinstance(answer, Awaitable):
-            try:
-                answer = await answer  # pyright: ignore[reportUnknownVariableType]  # it may return anything
-            except Exception as failure:  # noqa: BLE001  # any exception of a caller's function is reported with its name
-                answer, error = None, _failed(step, failure)
+    return await drive_async(steps, call_async)
 
 
-def _call(step: CallbackStep) -> tuple[Any, ContextError | None]:
+def call(step: CallbackStep, waiting: str) -> Any:
+    """Call a caller's function. Raises ContextError if it fails or is asynchronous, which needs `waiting`."""
     try:
-        return step.function(*step.arguments), None
-    except Exception as failure:  # noqa: BLE001  # any exception of a caller's function is reported with its name
-        return None, _failed(step, failure)
+        answer = step.function(*step.arguments)
+    except Exception as failure:
+        raise failure_of(step, failure) from failure
+    if isinstance(answer, Awaitable):
+        discard(answer)
+        raise ContextError(f"is asynchronous; await {waiting}", where=step.where)
+    return answer
 
 
-def _failed(step: CallbackStep, failure: Exception) -> ContextError:
+async def call_async(step: CallbackStep) -> Any:
+    """Call a caller's function, and await it if it is asynchronous. Raises ContextError if it fails."""
+    try:
+        answer = step.function(*step.arguments)
+        return await answer if isinstance(answer, Awaitable) else answer
+    except Exception as failure:
+        raise failure_of(step, failure) from failure
+
+
+def failure_of(step: CallbackStep, failure: Exception) -> ContextError:
+    """Return the error that names the caller's function which failed."""
     message = f"{type(failure).__name__}: {failure}" if str(failure) else type(failure).__name__
-    error = ContextError(message, where=step.where)
-    error.__cause__ = failure
-    return error
+    return ContextError(message, where=step.where)
 
 
-def _discard(awaitable: Any) -> None:
+def discard(awaitable: Any) -> None:
     """Close a coroutine that is not awaited, so that Python does not warn about it."""
     close = getattr(awaitable, "close", None)
     if close is not None:

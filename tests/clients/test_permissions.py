@@ -208,7 +208,7 @@ def test_the_model_sees_the_name_and_the_text_of_the_mark(runs: Runs) -> None:
 @pytest.mark.parametrize("way", ["a list", "a mapping"])
 def test_a_toolkit_is_no_function(runs: Runs, way: str) -> None:
     kit, api = Toolkit("files", "Files.", [Desk().delete]), Api(REMOVE)
-    with pytest.raises(InvalidRequest, match=r"tools are functions, not Toolkit; .* run by a session"):
+    with pytest.raises(InvalidRequest, match=r"tools are functions, not Toolkit; pass toolkits as toolkits="):
         runs(api, [kit] if way == "a list" else {"files": kit}, approve=lambda _: True)
     assert api.bodies == []
 

@@ -1,4 +1,4 @@
-"""The loop of an agent, as the README has it, on each API of the local server; its answers are streamed."""
+"""The loop of an agent on each API of the local server; its answers are streamed."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from types import ModuleType
 from typing import Any
 
 from promptwire import (
+    Answer,
     Built,
     Event,
     Options,
     Request,
     Tool,
     anthropic_messages,
+    execution,
     openai_chat,
     openai_responses,
-    tool_result,
     user,
 )
 
@@ -47,14 +48,14 @@ def run_agent(
     request: Request,
     send: Callable[[Built[Any]], Any],
     tools: Mapping[str, Callable[..., str]],
-) -> Any:
-    """Ask, call the tools, and go on until the model asks for none."""
-    answer: Any = wire.read_answer(send(wire.build(request)))
-    while answer.calls:
-        results = [tool_result(call, tools[call.name](**call.parsed_arguments)) for call in answer.calls]
-        request = request.after(answer, *results)
-        answer = wire.read_answer(send(wire.build(request)))
-    return answer
+) -> Answer:
+    """Run the loop, with a function that sends a request and returns the body of its answer."""
+
+    def ask(asked: Request) -> Answer:
+        answer: Answer = wire.read_answer(send(wire.build(asked)))
+        return answer
+
+    return execution.run(ask, request, tools).answer
 
 
 def streaming(server: LocalServer, wire: Wire, told: list[Event]) -> Callable[[Built[Any]], Any]:

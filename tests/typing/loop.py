@@ -1,24 +1,41 @@
-"""Never executed: the loop with tools, and what type checkers must see of its calls."""
+"""Never executed: the loop with tools, and what type checkers must see of it and of its calls."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any, assert_type
 
-from promptwire import Answer, Request, ToolCall, openai_chat, tool_result
+from promptwire import Answer, Request, ToolCall
+from promptwire.context import Pipeline
+from promptwire.execution import run, run_async
+from promptwire.http import AsyncClient, Client, Run
 from promptwire.parts import CustomToolCall
+from promptwire.toolkits import InvocationFilter, Toolkit
 
-Tools = Mapping[str, Callable[..., str]]
+
+def ask(request: Request) -> Answer:
+    """Ask a model."""
+    raise NotImplementedError(request)
 
 
-def run_agent(request: Request, send: Callable[[Any], Mapping[str, Any]], tools: Tools) -> Answer:
-    """Run the loop of the README."""
-    answer = openai_chat.read_answer(send(openai_chat.build(request)))
-    while answer.calls:
-        results = [tool_result(call, tools[call.name](**call.parsed_arguments)) for call in answer.calls]
-        request = request.after(answer, *results)
-        answer = openai_chat.read_answer(send(openai_chat.build(request)))
-    return answer
+async def ask_later(request: Request) -> Answer:
+    """Ask a model, asynchronously."""
+    raise NotImplementedError(request)
+
+
+def function(city: str) -> str:
+    """Do something."""
+    return city
+
+
+async def see_runs(request: Request, client: Client, later: AsyncClient, kit: Toolkit) -> None:
+    """See the runs of all ways, with all options."""
+    audit = InvocationFilter(name="audit")
+    assert_type(run(ask, request, [function], toolkits=[kit], max_steps=3), Run)
+    assert_type(await run_async(ask_later, request, {"f": function}), Run)
+    assert_type(client.run(request, [function], pipeline=Pipeline(), filters=[audit]), Run)
+    assert_type(client.run_stream(request, approve=lambda call: "no", max_seconds=9.5).result(), Run)
+    assert_type(await later.run(request, tools=[function], tool_errors="raise", max_parallel=2), Run)
+    assert_type(await later.run_stream(request, [function], plan_phase="left").result(), Run)
 
 
 def see_calls(answer: Answer) -> None:

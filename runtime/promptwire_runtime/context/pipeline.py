@@ -182,7 +182,7 @@ class Pipeline(CheckedRecord):
             ContextError: a provider, filter, summarizer, toolkit or scope failed, or is asynchronous.
         """
         turn = ToolkitTurn(toolkit_state, wire)
-        return run(self._prepare(request, plan_phase, properties or {}, turn), "prepare_async")
+        return run(self.prepare_steps(request, plan_phase, properties or {}, turn), "prepare_async")
 
     async def prepare_async(
         self,
@@ -195,7 +195,7 @@ class Pipeline(CheckedRecord):
     ) -> Prepared:
         """Prepare the request of a new message turn, as `prepare` does, and await what is asynchronous."""
         turn = ToolkitTurn(toolkit_state, wire)
-        return await run_async(self._prepare(request, plan_phase, properties or {}, turn))
+        return await run_async(self.prepare_steps(request, plan_phase, properties or {}, turn))
 
     # ---- the further model calls of one message turn
 
@@ -228,13 +228,13 @@ class Pipeline(CheckedRecord):
             AnswerError: a call has no result.
             ContextError: a filter, toolkit or scope failed, or is asynchronous.
         """
-        return run(self._after(prepared, answer, more, built), "after_async")
+        return run(self.after_steps(prepared, answer, more, built), "after_async")
 
     async def after_async(
         self, prepared: Prepared, answer: Answered, *more: Message, built: BuiltRequest | None = None
     ) -> Prepared:
         """Prepare the next model call as `after` does, and await what toolkits and scope do."""
-        return await run_async(self._after(prepared, answer, more, built))
+        return await run_async(self.after_steps(prepared, answer, more, built))
 
     # ---- after a model call
 
@@ -251,19 +251,20 @@ class Pipeline(CheckedRecord):
         Raises:
             ContextError: a filter failed, or is asynchronous; all others have been told nevertheless.
         """
-        run(self._post_invoke(prepared, answer, error), "post_invoke_async")
+        run(self.post_invoke_steps(prepared, answer, error), "post_invoke_async")
 
     async def post_invoke_async(
         self, prepared: Prepared, *answer: Message | Answered, error: BaseException | None = None
     ) -> None:
         """Call `post_invoke` of every filter as `post_invoke` does, and await the results."""
-        await run_async(self._post_invoke(prepared, answer, error))
+        await run_async(self.post_invoke_steps(prepared, answer, error))
 
     # ---- the stages
 
-    def _prepare(
+    def prepare_steps(
         self, request: Request, plan_phase: str, properties: Mapping[str, Any], turn: ToolkitTurn
     ) -> Steps[Prepared]:
+        """Prepare the request of a new message turn, in steps that others may run among theirs."""
         check_class(request, Request, "request")
         request = turn.bare(self.catalogue, request)
         draft, own = yield from self._instructions(request, plan_phase, properties)
@@ -369,20 +370,22 @@ class Pipeline(CheckedRecord):
         session = None if prepared.session is None else prepared.session.changed(messages=unscoped.messages)
         return (yield from self._scoped(replace(prepared, unscoped=unscoped), session))
 
-    def _after(
+    def after_steps(
         self, prepared: Prepared, answer: Answered, more: tuple[Message, ...], built: BuiltRequest | None
     ) -> Steps[Prepared]:
+        """Prepare the next model call as `after` does, in steps."""
         said = () if answer.message is None else (answer.message,)
-        yield from self._post_invoke(prepared, said, None)
+        yield from self.post_invoke_steps(prepared, said, None)
         if prepared.session is None:
             unscoped = prepared.unscoped.after(answer, *more, built=built)
             return (yield from self._scoped(replace(prepared, unscoped=unscoped), None))
         session = yield from prepared.session.after_steps(answer, more, built)
         return (yield from self._scoped(prepared, session))
 
-    def _post_invoke(
+    def post_invoke_steps(
         self, prepared: Prepared, answer: Iterable[Message | Answered], error: BaseException | None
     ) -> Steps[None]:
+        """Call `post_invoke` of every filter, in steps."""
         messages = tuple([message for each in answer if (message := message_of(each)) is not None])
         return post_invoke_steps(
             Outcome(prepared.request, messages, error, prepared.properties), self.in_order

@@ -14,8 +14,9 @@ from ..nodes.checks import CheckedRecord, as_tuple
 from ..nodes.records import set_fields
 from ..nodes.type_errors import check_class
 from .config import MESSAGE_TURN, CollapsingConfig
-from .declaring import InvocationFilter, ToolkitLike, toolkit_of
+from .declaring import Approve, Call, InvocationFilter, ToolkitLike, toolkit_of
 from .kits import FRONTEND, MCP, SKILL, Member, Toolkit
+from .running import Invocation
 
 # in characters: some 250 tokens, in every model call
 LONGEST_PROMPT = 1000
@@ -121,6 +122,12 @@ class Toolkits(CheckedRecord):
             raise InvalidRequest(self._why_not_run(name, placed), field="tools")
         return placed.member
 
+    def invocation(self, call: Call, approve: Approve | None) -> Invocation:
+        """Return the invocation of the function that a call names. Raises InvalidRequest as `member` does."""
+        member, path = self.member(call.name), self.members[call.name].path
+        filters = tuple([row for row in self.invocation_filters if row.matches(member.name, path)])
+        return Invocation(member, call, filters, approve)
+
     def _why_not_run(self, name: str, placed: Placed | None) -> str:
         if placed is not None:
             return f"{name} is yours to run: {placed.path[-1]} has only its description"
@@ -178,14 +185,15 @@ def _check_names(
 ) -> None:
     """Check the names that filters and the configuration use."""
     servers = [name for name, toolkit in kits.items() if toolkit.kind == MCP]
-    _check_known(config.mcp_server_instructions, servers, "MCP server", "mcp_server_instructions")
+    check_known(config.mcp_server_instructions, servers, "MCP server", "mcp_server_instructions")
     for filter_ in filters:
         check_class(filter_, InvocationFilter, "an invocation filter")
-        _check_known(filter_.functions, members, "function", f"filter {filter_.name}, functions")
-        _check_known(filter_.toolkits, kits, "toolkit", f"filter {filter_.name}, toolkits")
+        check_known(filter_.functions, members, "function", f"filter {filter_.name}, functions")
+        check_known(filter_.toolkits, kits, "toolkit", f"filter {filter_.name}, toolkits")
 
 
-def _check_known(names: Iterable[str], known: Iterable[str], kind: str, where: str) -> None:
+def check_known(names: Iterable[str], known: Iterable[str], kind: str, where: str) -> None:
+    """Raise InvalidRequest for the first name that is not known. `where` is the option that has the names."""
     for name in names:
         if name not in known:
             raise InvalidRequest(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from inspect import Parameter, signature
 from typing import Any, get_type_hints
@@ -14,46 +16,100 @@ from ..nodes.checks import as_tuple
 from ..schemas.of_types import NotPlain
 from ..schemas.typed_data import data_as
 from ..steps import CallbackStep, Steps
-from .catalogue import Toolkits
-from .declaring import Approve, Call, after_steps, approval_steps, before_steps
+from .declaring import Approve, Call, InvocationFilter, after_steps, approval_steps, before_steps
 from .kits import Member, unwrap_partial
 from .mcp import is_mcp_result, mcp_result
 
 
-def run_steps(catalogue: Toolkits, call: Call, approve: Approve | None) -> Steps[Message]:
-    """Run the function that a call names, after its approval and among the filters for it."""
-    member, path = catalogue.member(call.name), catalogue.members[call.name].path
-    filters = [filter_ for filter_ in catalogue.invocation_filters if filter_.matches(member.name, path)]
-    refused = yield from _refused(member, call, approve)
-    if refused is not None:
-        return refused
-    changed, result = yield from before_steps(call, filters)
-    if result is None and changed != call:
-        result = yield from _refused(member, changed, approve)
-    if result is None:
-        result = yield from _call_steps(member, changed)
-    return (yield from after_steps(changed, result, reversed(filters)))
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """A call with the function that runs it.
+
+    Attributes:
+        member: The function, and whether it requires permission.
+        call: The call, as filters changed it.
+        filters: The filters for this function, in order.
+        approve: Called before a function that requires permission.
+    """
+
+    member: Member
+    call: Call
+    filters: tuple[InvocationFilter, ...] = ()
+    approve: Approve | None = None
+
+    def begin_steps(self) -> Steps[Ready | Message]:
+        """Ask for approval and run `before` of the filters. Return what is ready to run, or the result of a refusal."""
+        asked = self.call if self._fits() else None
+        if asked is not None and (refused := (yield from self._refused(asked))) is not None:
+            return refused
+        call, result = yield from before_steps(self.call, self.filters)
+        arguments: dict[str, Any] = {}
+        if result is None:
+            try:
+                arguments = typed_arguments(self.member.function, call)
+            except (AnswerError, ValueError) as odd:
+                result = tool_result(call, f"{call.name} was not called: {odd}")
+        # whoever approves sees the arguments that the function gets
+        if result is None and call != asked:
+            result = yield from self._refused(call)
+        return Ready(self, call, arguments, result)
+
+    def _fits(self) -> bool:
+        """Return whether the arguments fit; no one is asked about a call that cannot run."""
+        try:
+            typed_arguments(self.member.function, self.call)
+        except (AnswerError, ValueError):
+            return False
+        return True
+
+    def _refused(self, call: Call) -> Steps[Message | None]:
+        if not self.member.permission:
+            return None
+        if self.approve is None:
+            raise InvalidRequest(
+                f"{self.member.name} requires permission: pass approve=..., which is asked with the call"
+            )
+        return (yield from approval_steps(call, self.approve))
 
 
-def _refused(member: Member, call: Call, approve: Approve | None) -> Steps[Message | None]:
-    if not member.permission:
-        return None
-    if approve is None:
-        raise InvalidRequest(
-            f"{member.name} requires permission: pass approve=..., which is asked with the call"
-        )
-    return (yield from approval_steps(call, approve))
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """An invocation that may run, or that a filter has answered already.
+
+    Attributes:
+        invocation: The invocation.
+        call: The call, as filters changed it.
+        arguments: The arguments of the function, converted to its types.
+        result: The result, if the function is not to be called.
+    """
+
+    invocation: Invocation
+    call: Call
+    arguments: dict[str, Any]
+    result: Message | None
+
+    @property
+    def function(self) -> Callable[[], Any]:
+        """The function with its arguments."""
+        function: Any = self.invocation.member.function
+        return partial(function, **self.arguments)
+
+    def end_steps(self, value: Any) -> Steps[Message]:
+        """Convert the value that the function returned, and run `after` of the filters in reverse order."""
+        function = self.invocation.member.function
+        result = self.result or result_of(self.call, value, function)
+        return (yield from after_steps(self.call, result, reversed(self.invocation.filters)))
 
 
-def _call_steps(member: Member, call: Call) -> Steps[Message]:
-    """Call the function of a member; arguments that do not fit are told to the model, as a result that says so."""
-    function: Any = member.function
-    try:
-        arguments = typed_arguments(function, call)
-    except (AnswerError, ValueError) as odd:
-        return tool_result(call, f"{call.name} was not called: {odd}")
-    value = yield CallbackStep(f"tool {member.name}", partial(function, **arguments), ())
-    return result_of(call, value, function)
+def run_steps(invocation: Invocation) -> Steps[Message]:
+    """Run the function of a call, after its approval and among its filters."""
+    ready = yield from invocation.begin_steps()
+    if isinstance(ready, Message):
+        return ready
+    value = None
+    if ready.result is None:
+        value = yield CallbackStep(f"tool {invocation.member.name}", ready.function, ())
+    return (yield from ready.end_steps(value))
 
 
 def result_of(call: Call, value: Any, function: Any = None) -> Message:

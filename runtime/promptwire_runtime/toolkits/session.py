@@ -93,11 +93,11 @@ class Session(CheckedRecord):
                 `approve` is None.
             ContextError: the function, a filter or `approve` failed; or one of them must be awaited, with `run_async`.
         """
-        return run(run_steps(self.toolkits, call, approve), "run_async")
+        return run(run_steps(self.toolkits.invocation(call, approve)), "run_async")
 
     async def run_async(self, call: ToolCall | CustomToolCall, *, approve: Approve | None = None) -> Message:
         """Run the function that a call names as `run` does, and await function, filters and `approve`."""
-        return await run_async(run_steps(self.toolkits, call, approve))
+        return await run_async(run_steps(self.toolkits.invocation(call, approve)))
 
     def after(self, answer: Answered, *more: Message, built: BuiltRequest | None = None) -> Session:
         """Go on after an answer: add its message, what containers say, and the results that you give.
