@@ -17,8 +17,20 @@ from jinja2 import Environment
 
 from .emit.artifact import Artifact
 from .emit.header import commented, header
-from .emit.types.annotations import Annotation, HoleTypes, ListOf, LiteralOf, MapOf, Named, UnionOf
-from .emit.types.types_module import Alias, TypedDictClass, TypeDefinition, TypedKey, type_definitions
+from .emit.types import (
+    Alias,
+    Annotation,
+    HoleTypes,
+    ListOf,
+    LiteralOf,
+    MapOf,
+    Named,
+    TypedDictClass,
+    TypeDefinition,
+    TypedKey,
+    UnionOf,
+    type_definitions,
+)
 from .model.body_model import Body
 from .model.neutral import Kind
 from .model.offers import Pass, SchemaDialect, ShapeFilter

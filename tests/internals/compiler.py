@@ -25,7 +25,7 @@ from promptwire_gen.emit.header import MARK
 from promptwire_gen.emit.merge_patch import REMOVED, keeps_order, merge_patch
 from promptwire_gen.emit.read.reading_module import ReadingModules
 from promptwire_gen.emit.support_tables import NO, UNKNOWN, YES, Topic, support, topics
-from promptwire_gen.emit.types.types_module import type_definitions
+from promptwire_gen.emit.types import type_definitions
 from promptwire_gen.emit.write.displays import takes_usual
 from promptwire_gen.emit.write.writing_module import Writing
 from promptwire_gen.expected.expectation import Expectation

@@ -16,7 +16,7 @@ from .answers import AnswerModules
 from .docs import carried_fields
 from .imports import imported, shape_imports
 from .read.reading_module import ReadingModules
-from .types.types_module import TypesModules
+from .types import TypesModules
 from .wire.rules_module import RuleModules
 from .wire.wire_module import has_own_clients, setting_names, wire_module
 from .write.body import switches_key

@@ -23,16 +23,19 @@ from ..model.neutral import (
 )
 from ..model.wire import Variant, WireModel
 from ..spec.shapes import Alternatives
-from .carrying import Sample, find_carried, lost_by, lost_by_shape
 from .expectation import THIS_WIRE, Expectation, expect, option_name, place_below
 from .samples import (
     TOOL,
     UNKNOWN,
     WORDS,
+    Sample,
     as_json,
     bare,
+    find_carried,
     fitting,
     least_of,
+    lost_by,
+    lost_by_shape,
     options_of,
     samples_of,
     samples_of_shape,

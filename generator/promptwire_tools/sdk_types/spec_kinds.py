@@ -8,7 +8,7 @@ from functools import partial
 
 from pydantic.alias_generators import to_snake
 
-from promptwire_gen.emit.types.annotations import HoleTypes
+from promptwire_gen.emit.types import HoleTypes
 from promptwire_gen.model.neutral import MESSAGE, OBJECTS, UNIONS, Kind as Node
 from promptwire_gen.model.offers import ShapeFilter
 from promptwire_gen.model.wire import Variant, WireModel

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Hole
 from ..merge_patch import REMOVED, Table, merge_patch
+from .bodies import plain_body, plain_messages
 from .message_readers import MessageReaders, ReaderChoice, VariantChoice
-from .plain_bodies import plain_body, plain_messages
 from .shape_readers import ShapeReader
 
 # values of fields that a whole table does not state, and the fields that it always states

@@ -11,7 +11,7 @@ from ...model.offers import ShapeFilter
 from ...model.wire import Variant, WireModel
 from ..dedupe import Definition, ModuleTexts, split_definitions
 from ..write.node import ShapedNode, node_of
-from .body_reader import BodyReaders
+from .bodies import BodyReaders
 from .message_readers import MessageReader, MessageReaders, VariantChoice
 from .reader_table import ReaderTable, reader_table
 from .shape_readers import ShapeReader
