@@ -22,7 +22,7 @@ from .compilation import Compilation
 from .installed import plugin_points, versions
 from .known import Known, OwnerFiles
 from .layout import CACHE, PACKAGE, Layout
-from .spec.repairs import repair_files
+from .spec.fixes import repair_files
 
 _FILE = "compilation"
 _IGNORED = ".gitignore"

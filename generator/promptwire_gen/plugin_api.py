@@ -15,8 +15,7 @@ from pathlib import Path
 
 from jinja2 import Environment
 
-from .emit.artifact import Artifact
-from .emit.header import commented, header
+from .emit.artifact import Artifact, commented, header
 from .emit.types import (
     Alias,
     Annotation,

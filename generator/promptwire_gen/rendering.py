@@ -10,9 +10,8 @@ from typing import Any, TypeAlias, cast
 
 from jinja2 import Environment, TemplateError
 
-from .emit.artifact import Artifact
+from .emit.artifact import MARK, Artifact
 from .emit.format import FormatError, format_all, scratch
-from .emit.header import MARK
 from .plugins import OWN
 from .plugins.plugin_calls import PluginError, call_plugin, wrong_answer
 from .problems import SpecError

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from promptwire_text.files import open_file, read_file
 
 from .atomic_files import WriteError, stale_files, target_name, write_atomically
-from .emit.header import MARK
+from .emit.artifact import MARK
 from .layout import CACHES, MODEL, is_plain
 
 _HEAD = 400

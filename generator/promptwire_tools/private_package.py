@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from promptwire_gen.compilation import Compilation, with_imported
+from promptwire_gen.emit.artifact import commented, header
 from promptwire_gen.emit.environment import environment
-from promptwire_gen.emit.header import commented, header
 from promptwire_gen.layout import Layout
 
 _PREFIX = "promptwire/"

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from promptwire_gen.compilation import Compilation, with_imported
-from promptwire_gen.emit.header import commented, header
+from promptwire_gen.emit.artifact import commented, header
 from promptwire_gen.layout import LayoutError
 
 _PREFIX = "promptwire/"

@@ -16,22 +16,20 @@ from promptwire_gen.cli.app import app
 from promptwire_gen.compilation import Compilation, UnknownWire
 
 # text of single definitions, which ruff hides in whole files
-from promptwire_gen.emit.artifact import FAMILY_MODULES
-from promptwire_gen.emit.dedupe import CUT, dedupe, split_definitions
+from promptwire_gen.emit.artifact import FAMILY_MODULES, MARK
+from promptwire_gen.emit.dedupe import CUT, REMOVED, dedupe, keeps_order, merge_patch, split_definitions
 from promptwire_gen.emit.docs import shape_text
 from promptwire_gen.emit.environment import compile_templates, compiled_templates, environment
 from promptwire_gen.emit.format import FormatError, scratch
-from promptwire_gen.emit.header import MARK
-from promptwire_gen.emit.merge_patch import REMOVED, keeps_order, merge_patch
 from promptwire_gen.emit.read.reading_module import ReadingModules
 from promptwire_gen.emit.support_tables import NO, UNKNOWN, YES, Topic, support, topics
 from promptwire_gen.emit.types import type_definitions
 from promptwire_gen.emit.write.displays import takes_usual
 from promptwire_gen.emit.write.writing_module import Writing
-from promptwire_gen.expected.expectation import Expectation
 
 # the table of what wires cannot carry
 from promptwire_gen.expected.losses import expectations, expectations_of_any, own_expectations
+from promptwire_gen.expected.samples import Expectation
 from promptwire_gen.known import Known
 
 # places of specs and output, laid elsewhere by tests
@@ -90,6 +88,7 @@ from promptwire_gen.sink import Drift, SinkError, compare, diff, write
 # single pages, conditions and patterns, with positions
 from promptwire_gen.spec.editor_schema import editor_schema
 from promptwire_gen.spec.extends import resolve
+from promptwire_gen.spec.fixes import fields_without_repair, known_repairs
 from promptwire_gen.spec.formatting import SCHEMA_MARK, format_spec, schema_line
 from promptwire_gen.spec.load import LoadedSpec, load_each, load_specs
 from promptwire_gen.spec.old_words import condition_as_mapping
@@ -97,7 +96,6 @@ from promptwire_gen.spec.pages import is_shared, pages, same_spec
 from promptwire_gen.spec.patterns import trouble_of
 from promptwire_gen.spec.policies import POLICIES
 from promptwire_gen.spec.read import read
-from promptwire_gen.spec.repairs import fields_without_repair, known_repairs
 from promptwire_gen.spec.rule_conditions import TESTED_TEXT, Condition, parse_conditions
 from promptwire_gen.spec.wire_rules import WireRule
 from promptwire_gen.spec.yaml_text import flow_text

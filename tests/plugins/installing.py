@@ -14,7 +14,7 @@ from tests.checkout import ROOT, python_environment, run_python
 
 WORDCOUNT = Path(__file__).parent / "wordcount_plugin"
 CHECKOUT = tuple(ROOT / name for name in ("generator", "runtime"))
-HEAD = "from pathlib import Path\nfrom promptwire_gen.emit.header import MARK\nfrom promptwire_gen.plugin_api import *\n\n"
+HEAD = "from pathlib import Path\nfrom promptwire_gen.emit.artifact import MARK\nfrom promptwire_gen.plugin_api import *\n\n"
 
 
 def gen(project: Path, site: Path, *arguments: str) -> CompletedProcess[str]:

@@ -11,9 +11,8 @@ from ..model.answer_model import AnswerModel
 from ..model.wire import WireModel
 from ..spec.answer_sections import StreamSection, StreamWriting
 from ..spec.shapes import Object
-from .dedupe import CUT
+from .dedupe import CUT, Table, keeps_order, merge_patch
 from .literals import FrozenWords
-from .merge_patch import Table, keeps_order, merge_patch
 
 # table -> its class, and the fields that have no default
 _TABLES = {

@@ -1,8 +1,10 @@
-"""A dialect's module: its own whole text, without the definitions that its parent's module has.
+"""A dialect's module: its own whole text and tables, without what equals its parent's.
 
 A definition is inherited if the parent's of the same name has the same text, docstrings and comments aside, and every
 definition of the module that this text names is inherited too. It is then imported from the module of the wire that
 defines it. Functions that are looked up in tables do not depend on each other.
+
+A table is a merge patch of the parent's (RFC 7386), in its fields and in their rows.
 """
 
 from __future__ import annotations
@@ -10,8 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeGuard
 
 from ..model.wire import WireModel
+from .literals import CodeName
 
 # ends a definition in the text of a template; no literal and no docstring holds this character
 CUT = "\0"
@@ -157,3 +161,40 @@ def dedupe_tested(
         if not left:
             return content
         taken = {name: each for name, each in taken.items() if name not in left}
+
+
+# field -> value, or the rows of a mapping
+Table: TypeAlias = Mapping[Any, Any]
+REMOVED = CodeName("REMOVED")
+
+
+def merge_patch(
+    own: Table, parent: Table, is_same: Callable[[Any, Any], bool] = lambda own, parent: bool(own == parent)
+) -> dict[Any, Any]:
+    """Return the fields that differ from the parent's; of a mapping, the rows that differ, and `REMOVED` rows.
+
+    Args:
+        own: the table of a dialect.
+        parent: the table of the same class that the dialect inherits.
+        is_same: whether a value of the parent's may stand for an own one.
+    """
+    patch: dict[Any, Any] = {}
+    for key, value in own.items():
+        above = parent.get(key)
+        if _has_rows(value) and _has_rows(above):
+            rows = merge_patch(value, above, is_same)
+            patch |= {key: rows} if rows else {}
+        elif key not in parent or not is_same(value, above):
+            patch[key] = value
+    return patch | {key: REMOVED for key in parent if key not in own}
+
+
+def keeps_order(own: object, parent: object) -> bool:
+    """Return whether a patch, which adds rows behind the parent's, gives the rows of a field in their order."""
+    if not _has_rows(own) or not _has_rows(parent):
+        return True
+    return [*own] == [key for key in {**parent, **own} if key in own]
+
+
+def _has_rows(value: object) -> TypeGuard[Table]:
+    return isinstance(value, Mapping)

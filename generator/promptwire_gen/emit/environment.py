@@ -11,8 +11,8 @@ from typing import Any, cast
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, TemplateError
 from jinja2.bccache import Bucket
 
+from .artifact import header
 from .dedupe import CUT
-from .header import header
 from .template_filters import FILTERS, TESTS
 
 # projects whose templates one process caches; each takes a megabyte

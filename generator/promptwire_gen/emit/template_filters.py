@@ -15,8 +15,9 @@ from ..model.wire import WireModel
 from ..spec.answer_sections import StreamStep, WrittenPart, WrittenWhole
 from ..spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object
 from .answers import spread_keys
+from .artifact import commented
+from .dedupe import REMOVED
 from .field_holder import rows
-from .header import commented
 from .literals import (
     frozen_words,
     literal_text,
@@ -27,9 +28,8 @@ from .literals import (
     word_set,
     word_text,
 )
-from .merge_patch import REMOVED
 from .read.matching import is_tested
-from .read.reader_table import group_rows
+from .read.reading_module import group_rows
 from .read.readings import text_keys
 from .text_shapes import bare_text_shape, is_joined, text_mark, with_article
 from .wire.rules_module import CONSTRUCTORS, split_keys

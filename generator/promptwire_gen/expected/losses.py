@@ -23,20 +23,24 @@ from ..model.neutral import (
 )
 from ..model.wire import Variant, WireModel
 from ..spec.shapes import Alternatives
-from .expectation import THIS_WIRE, Expectation, expect, option_name, place_below
 from .samples import (
+    THIS_WIRE,
     TOOL,
     UNKNOWN,
     WORDS,
+    Expectation,
     Sample,
     as_json,
     bare,
+    expect,
     find_carried,
     fitting,
     least_of,
     lost_by,
     lost_by_shape,
+    option_name,
     options_of,
+    place_below,
     samples_of,
     samples_of_shape,
     unwritable_samples,

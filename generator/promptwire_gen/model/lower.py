@@ -18,8 +18,14 @@ from .body_model import Body
 from .body_shape import body_of
 from .claims import check_capabilities, check_defaults
 from .dispatch import check_ordinary, check_separation, check_writing
-from .extra_keys import check_extra_keys, check_option_keys, check_spread, check_whole_value
-from .holes import check_holes, check_whole
+from .holes import (
+    check_extra_keys,
+    check_holes,
+    check_option_keys,
+    check_spread,
+    check_whole,
+    check_whole_value,
+)
 from .message_places import message_shapes
 from .neutral import (
     CACHE,

@@ -8,8 +8,8 @@ from functools import lru_cache, partial
 from typing import Any
 
 from ..emit.wire.wire_module import capabilities
-from ..expected.expectation import Expectation
 from ..expected.losses import own_expectations
+from ..expected.samples import Expectation
 from ..model.likeness import ByIdentity
 from ..plugin_api import Artifact, Plugin, Project, WireModel, header
 from ..spec.answer_sections import AnswerExample, ErrorExample, StreamExample

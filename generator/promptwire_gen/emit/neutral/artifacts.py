@@ -1,17 +1,19 @@
-"""Artifacts of the runtime's node classes: one module for each YAML file of the neutral model."""
+"""The runtime's node classes: one module for each YAML file of the neutral model, as the context of its template."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from ...layout import MODEL
-from ...neutral.node_classes import Module, NeutralModel, NodeClass
-from ...neutral.source import hosted_kinds, neutral_model, own_content
+from ...neutral.node_classes import Module, NeutralModel, NodeClass, NodeField
+from ...neutral.source import arguments, hosted_kinds, neutral_model, own_content
 from ...spec.policies import OLD_NAMES, OLD_WORDS, POLICY_GROUPS, PRESETS, choices_of
 from ..artifact import Artifact
-from .views import class_views, fields_by_name
+from ..literals import literal_text
+from .constructors import ConstructorStep, class_doc, default_of, doubts, fresh, least_numbers, schemas, steps
 
 _FOLDER, _SOURCES = "neutral", "generator/promptwire_gen"
 
@@ -128,3 +130,216 @@ def names_of(module: Module) -> list[str]:
     constants = [field.declaration.constant for node in module.nodes for field in node.fields]
     names = [*module.before, *module.after, *(node.name for node in module.nodes)]
     return [*names, *filter(None, (*empty, *constants))]
+
+
+_PLAIN = "whether nothing optional is given, so that builders may take their fast path."
+_FORM = "which usual form it has, for the fast path of builders; empty where more than parts is given."
+_SOURCE = "the name of the one field that holds it."
+_GIVEN = "the names of the fields that are given."
+_GIVEN_UNCOMMON = "the names of the given options and uncommon fields."
+_TURNS = "bits for what is unusual in its turns, which `promptwire_runtime.nodes.plain` names."
+
+
+@dataclass(frozen=True, slots=True)
+class ClassView:
+    """The template context of one class.
+
+    Attributes:
+        doubts: Tests of which one is true if a value may not fit.
+        schemas: Fields that accept a class that declares a JSON Schema.
+        held: Assignments of the node's fields.
+        plain: Tests that are true for a plain node; `form` is the flag of such a message instead of True.
+        absent: Tests that are true if none of the recorded fields is given.
+        made: Parameters of the function that makes a node of values which were looked at before; none: it has none.
+        made_plain: Tests that are true if such a node is plain.
+        left: The fields that this function leaves None, and `defaults`: the fields that have another default, and it.
+        is_base: Whether it is the base of all parts, whose `replace` would accept fewer fields than theirs.
+        alone: The values of `sources` of which exactly one is given.
+        chosen: The call that selects the given one of `sources`.
+    """
+
+    node: NodeClass
+    is_base: bool
+    base: str
+    doc: str
+    kind: str | None
+    slots: str
+    match_args: str
+    parameters: tuple[str, ...]
+    annotations: tuple[tuple[str, str], ...]
+    constants: tuple[tuple[str, str], ...]
+    doubts: tuple[str, ...]
+    schemas: tuple[str, ...]
+    least: dict[str, int]
+    steps: tuple[ConstructorStep, ...]
+    sources: tuple[str, ...]
+    held: tuple[tuple[str, str], ...]
+    plain: tuple[str, ...]
+    form: str | None
+    alone: tuple[str, ...]
+    chosen: tuple[str, ...]
+    absent: tuple[str, ...]
+    noted: tuple[str, ...]
+    made: tuple[str, ...]
+    made_plain: tuple[str, ...]
+    left: tuple[str, ...]
+    defaults: tuple[tuple[str, str], ...]
+    properties: tuple[tuple[str, str, str, str], ...]
+
+
+def class_views(module: Module) -> list[ClassView]:
+    """Return the template context of every class of a module."""
+    return [_view(node) for node in module.nodes]
+
+
+def _view(node: NodeClass) -> ClassView:
+    declaration = node.declaration
+    own = [field for field in node.fields if not field.inherited]
+    noted = list(_noted(node))
+    return ClassView(
+        node=node,
+        is_base=node.name == "Part",
+        base=", ".join([declaration.base or "Node", *([declaration.methods] if declaration.methods else [])]),
+        doc=class_doc(node, [(name, doc) for name, _, doc in noted]),
+        kind=declaration.kind if declaration.table in ("tools", "none") else None,
+        slots=_tuple([*(field.name for field in own), *(name for name, _, _ in noted)]),
+        match_args=_tuple([field.name for field in node.fields if not field.keyword]),
+        parameters=tuple(_parameters(node)),
+        annotations=(
+            *((field.name, field.holds) for field in own),
+            *((name, annotation) for name, annotation, _ in noted),
+        ),
+        constants=tuple(_constants(node)),
+        doubts=doubts(node),
+        schemas=schemas(node),
+        least=least_numbers(node),
+        steps=steps(node),
+        sources=declaration.sources,
+        held=tuple(_held(node)),
+        plain=tuple(_plain(node)),
+        form=declaration.plain_word,
+        alone=_alone(node),
+        chosen=_chosen(
+            sorted(declaration.sources, key=lambda name: node.by_name[name].declaration.beside or "")
+        ),
+        absent=tuple([f"{field.name} is None" for field in node.noted]),
+        noted=tuple([field.name for field in node.noted]),
+        made=tuple([_made(node.by_name[name]) for name in declaration.made]),
+        made_plain=tuple(_plain(node, declaration.made)),
+        left=tuple(_left(node)),
+        defaults=tuple(_defaults(node)),
+        properties=tuple(
+            [(name, prop.annotation, prop.doc, _on_self(prop.call)) for name, prop in node.properties.items()]
+        ),
+    )
+
+
+def _noted(node: NodeClass) -> Iterator[tuple[str, str, str]]:
+    """Return the flags that a node computes at construction, without its base's: name, annotation and description."""
+    declaration = node.declaration
+    if declaration.plain_word is not None:
+        yield "fast_path", "str", _FORM
+    elif declaration.plain and declaration.base is None:
+        yield "is_plain", "bool", _PLAIN
+    if declaration.sources:
+        yield "source", "str", _SOURCE
+    if declaration.given is not None:
+        yield "given", "frozenset[str]", _GIVEN if declaration.given == "all" else _GIVEN_UNCOMMON
+    if declaration.given == "uncommon":
+        yield "turns", "int", _TURNS
+
+
+def _held(node: NodeClass) -> Iterator[tuple[str, str]]:
+    """Return assignments of up to three fields a line, the most that Python compiles without a tuple."""
+    for start in range(0, len(node.fields), 3):
+        row = node.fields[start : start + 3]
+        yield ", ".join([f"node.{field.name}" for field in row]), ", ".join([fresh(field) for field in row])
+
+
+def _made(field: NodeField) -> str:
+    """Return the parameter of a field whose value was looked at; one that a node may lack is None by default."""
+    return f"{field.name}: {field.holds}" + (" = None" if field.optional else "")
+
+
+def _left(node: NodeClass) -> Iterator[str]:
+    """Return the fields that the function for looked-at values leaves None."""
+    for field in node.fields:
+        if field.name not in node.declaration.made and field.declaration.default is None:
+            yield f"node.{field.name}"
+
+
+def _defaults(node: NodeClass) -> Iterator[tuple[str, str]]:
+    """Return the fields that have another default than None, and that default for a new node."""
+    for field in node.fields:
+        default = field.declaration.default
+        if default is not None:
+            yield field.name, "{}" if default == {} else default_of(field)
+
+
+def _plain(node: NodeClass, given: Sequence[str] | None = None) -> Iterator[str]:
+    """Return the tests of a plain node, of which no other than the `given` fields can have a value."""
+    declaration = node.declaration
+    if declaration.plain or declaration.plain_word:
+        yield from [f"{field.name} is None" for field in node.counted if given is None or field.name in given]
+        for name in declaration.sources:
+            beside = node.by_name[name].declaration.beside
+            if beside is not None:
+                yield f"({name} is None or {beside} is None)"
+    if isinstance(declaration.plain, str):
+        yield declaration.plain
+
+
+def _alone(node: NodeClass) -> tuple[str, ...]:
+    """Return the values of which exactly one may be given: a source beside another counts where that one is missing."""
+    beside = {name: node.by_name[name].declaration.beside for name in node.declaration.sources}
+    return tuple(
+        [name if other is None else f"{name} if {other} is None else None" for name, other in beside.items()]
+    )
+
+
+def _chosen(sources: Sequence[str]) -> tuple[str, ...]:
+    names = [literal_text(name) for name in sources]
+    tests = [f"{name} if {source} is not None" for name, source in zip(names, sources, strict=True)]
+    return (*tests[:-1], *names[-1:])
+
+
+def _parameters(node: NodeClass) -> Iterator[str]:
+    """Return the parameters of the constructor's signature."""
+    starred = False
+    for field in node.fields:
+        if field.keyword and not starred:
+            starred = True
+            yield "*"
+        default = default_of(field)
+        yield f"{field.name}: {field.takes}{f' = {default}' if default else ''}"
+
+
+def _tuple(names: Iterable[str]) -> str:
+    """Return names as a tuple display; without a trailing comma, ruff fills the lines."""
+    texts = [literal_text(name) for name in names]
+    return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
+
+
+def _constants(node: NodeClass) -> Iterator[tuple[str, str]]:
+    for field in node.fields:
+        if field.declaration.constant is not None:
+            yield field.declaration.constant, _tuple(field.declaration.values)
+    if node.declaration.given is not None:
+        name = "OPTION_NAMES" if node.declaration.given == "all" else "UNCOMMON_FIELDS"
+        yield name, _tuple([field.name for field in node.noted])
+
+
+def _on_self(call: str) -> str:
+    """Return the call of a computed property with the node's fields as arguments."""
+    name = call.partition("(")[0]
+    return f"{name}({', '.join([f'self.{argument}' for argument in arguments(call)])})"
+
+
+def fields_by_name(node: NodeClass) -> list[tuple[str, str]]:
+    """Return the keyword-only fields without sources and their companions: name and type."""
+    sources = node.declaration.sources
+    return [
+        (field.name, field.takes)
+        for field in node.fields
+        if field.keyword and field.name not in sources and not (sources and field.declaration.looked_at)
+    ]

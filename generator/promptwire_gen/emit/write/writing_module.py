@@ -25,10 +25,9 @@ from .body import body_row, body_writer, unconditional
 from .choosers import Choosers
 from .displays import displays, tools_writer
 from .node import ShapedNode, node_of
-from .place_table import first_messages, place_table
 from .placing import Placing
 from .plain_messages import MessageLoop, PlainForms
-from .writer_tables import Tables
+from .writer_tables import Tables, first_messages, place_table
 
 # holes of the body that fill fields of a union's node
 _ELSEWHERE = ("tool_choice", "reasoning")
