@@ -15,7 +15,7 @@ from tests.internals.runtime import (
     AnswerTable,
     PerWire,
     WrittenStream,
-    text_of_block as text_of,
+    text_of_written as text_of,
     without_memory,
 )
 
@@ -79,7 +79,7 @@ def _decoded(text: str) -> Any:
 def tables(wire: str) -> tuple[AnswerTable, WrittenStream]:
     """Return what a wire's answers are, and what it writes."""
     writer = module(wire).write_stream()
-    return writer._answers, writer._written
+    return writer._target.answers, writer._target.written
 
 
 def expected(events: Sequence[Event], wire: str) -> Said:
@@ -91,7 +91,7 @@ def expected(events: Sequence[Event], wire: str) -> Said:
         whole.finish = {0: whole.finish.get(0)}
     ids = _has_ids(written)
     for number, parts in whole.parts.items():
-        has_refusals = module(wire).write_stream()._refuses
+        has_refusals = module(wire).write_stream()._target.refuses
         said_so = [part if has_refusals or part[0] != "refusal" else ["text", *part[1:]] for part in parts]
         kept = [part for part in said_so if part[0] in written.kinds]
         for part in kept:

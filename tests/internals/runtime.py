@@ -10,6 +10,7 @@ from promptwire_runtime.answers import stream
 from promptwire_runtime.answers.accumulator import AnswerAccumulator
 from promptwire_runtime.answers.answer import FINISHES
 from promptwire_runtime.answers.api_error import ERROR_KINDS, ApiError, error_in, error_text, write_error
+from promptwire_runtime.answers.argument_text import Braces
 from promptwire_runtime.answers.batch_results import is_batch_line
 from promptwire_runtime.answers.buffers import (
     EACH,
@@ -30,11 +31,11 @@ from promptwire_runtime.answers.event_paths import EventPaths, event_paths
 from promptwire_runtime.answers.events import KINDS, events_of
 from promptwire_runtime.answers.frame_bytes import FRAMED
 from promptwire_runtime.answers.framing import FRAMINGS, Frame, ServerSentEvents
-from promptwire_runtime.answers.part_json import field_of, leaves as leaves_of_part, merged, missing
+from promptwire_runtime.answers.json_differences import field_of, leaves as leaves_of_part, merged, missing
 from promptwire_runtime.answers.stream import Stream
-from promptwire_runtime.answers.stream_blocks import Block, Braces, text_of as text_of_block
 from promptwire_runtime.answers.stream_table import At, Step, build_filter
 from promptwire_runtime.answers.stream_writer import StreamWriter
+from promptwire_runtime.answers.streamed_part import text_of as text_of_written
 from promptwire_runtime.answers.table import AnswerTable, write_counts
 from promptwire_runtime.answers.waits import LONGEST_WAIT
 from promptwire_runtime.answers.written import WrittenStream

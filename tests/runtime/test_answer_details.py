@@ -36,14 +36,13 @@ from tests.internals.runtime import (
     FRAMED,
     FRAMINGS,
     ApiError,
-    Block,
     Braces,
     IndexedList,
     continues_text,
     events_of,
     number_of,
     stream as stream_module,
-    text_of_block as text_of,
+    text_of_written as text_of,
 )
 from tests.notes import changes
 
@@ -370,10 +369,6 @@ def test_arguments_that_are_a_whole_object(pieces: list[str], closed: bool) -> N
         at_once = Braces().are_closed(pieces[:end])
         assert braces.are_closed(pieces[:end]) is at_once
     assert braces.are_closed(pieces) is closed
-    block = Block(Event(kind="call", name="f"))
-    block.pieces = pieces
-    assert block.is_whole is closed
-    assert Block(Event(kind="text", text="{")).is_whole
 
 
 @pytest.mark.parametrize(

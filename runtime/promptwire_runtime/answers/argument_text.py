@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from json import dumps
 from typing import Any
 
 from ..wire_json.kinds import is_object
 from .buffers import TextBuffer, json_object
+from .framing import BLANK, MARK
 
 _MARK = re.compile(r'\\.|["{}\[\]]', re.DOTALL)
 _EMPTY = "{}"
 # other texts may be those of a custom tool, which takes no JSON
 _OBJECT = '{"'
+_STEPS = {"{": 1, "[": 1, "}": -1, "]": -1}
 
 
 class ArgumentText(TextBuffer):
@@ -84,6 +87,45 @@ class ArgumentText(TextBuffer):
         self.append(held)
         self._size = len(before) + len(held)
         return held
+
+
+class Braces:
+    """Follows a JSON object that comes in pieces, so that each letter is looked at once, and the whole decoded once."""
+
+    __slots__ = ("_depth", "_hides", "_quoted", "_seen", "_whole")
+
+    def __init__(self) -> None:
+        self._seen = 0
+        self._depth = 0
+        self._quoted = False
+        self._hides = False
+        # whether it is an object, as soon as its last brace has come
+        self._whole: bool | None = None
+
+    def are_closed(self, pieces: Sequence[str]) -> bool:
+        """Return whether the pieces, more each time, are a whole object."""
+        for number in range(self._seen, len(pieces)):
+            piece = pieces[number]
+            if self._whole is not None:
+                self._whole = self._whole and not piece.strip(BLANK)
+            elif self._ends(piece):
+                self._whole = json_object("".join(pieces[: number + 1])) is not None
+        self._seen = len(pieces)
+        return bool(self._whole)
+
+    def _ends(self, piece: str) -> bool:
+        """Return whether the last brace that was open is closed in a piece."""
+        marks = MARK.findall("\\" + piece if self._hides else piece)
+        # what the last letter hides comes with the next piece
+        self._hides = bool(marks) and marks[-1] == "\\"
+        braces = False
+        for mark in marks:
+            if mark == '"':
+                self._quoted = not self._quoted
+            elif not self._quoted and mark in _STEPS:
+                self._depth += _STEPS[mark]
+                braces = True
+        return braces and self._depth == 0
 
 
 def _expects_value(text: str) -> bool:

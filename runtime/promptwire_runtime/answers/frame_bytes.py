@@ -22,6 +22,10 @@ class Framed(Protocol):
         """
         ...
 
+    def wrap(self, name: str | None, data: bytes) -> bytes:
+        """Write one event, no error, whose data is encoded."""
+        ...
+
     def end(self) -> bytes:
         """Write what follows the last event."""
         ...
@@ -32,10 +36,14 @@ class SseBytes:
 
     def frame(self, name: str | None, data: Any) -> bytes:
         """Write the name and the data, one line each."""
-        text = _text(data) if type(data) is str else encoded(data)
-        lines = [b"data: " + line for line in text.splitlines() or [b""]]
-        named = [] if name is None else [f"event: {name}".encode()]
-        return b"\n".join([*named, *lines, b"", b""])
+        if type(data) is not str:
+            return self.wrap(name, encoded(data))
+        return self.wrap(name, b"\ndata: ".join(_text(data).splitlines()))
+
+    def wrap(self, name: str | None, data: bytes) -> bytes:
+        """Write the name and the data, which is one line."""
+        before = b"data: " if name is None else f"event: {name}\ndata: ".encode()
+        return before + data + b"\n\n"
 
     def end(self) -> bytes:
         """Return the bytes that end a stream: none."""
@@ -49,6 +57,10 @@ class LineBytes:
         """Write the data as one line."""
         return encoded(data) + b"\n"
 
+    def wrap(self, name: str | None, data: bytes) -> bytes:  # noqa: ARG002  # lines have no names
+        """Write the data as one line."""
+        return data + b"\n"
+
     def end(self) -> bytes:
         """Return the bytes that end a stream: none."""
         return b""
@@ -60,10 +72,14 @@ class ArrayBytes:
     def __init__(self) -> None:
         self._before = b"["
 
-    def frame(self, name: str | None, data: Any) -> bytes:  # noqa: ARG002  # elements have no names
+    def frame(self, name: str | None, data: Any) -> bytes:
+        """Write one element, and what stands before it."""
+        return self.wrap(name, encoded(data))
+
+    def wrap(self, name: str | None, data: bytes) -> bytes:  # noqa: ARG002  # elements have no names
         """Write one element, and what stands before it."""
         before, self._before = self._before, b",\r\n"
-        return before + encoded(data)
+        return before + data
 
     def end(self) -> bytes:
         """Write the end of the array."""
@@ -79,26 +95,16 @@ class AwsBytes:
 
     def frame(self, name: str | None, data: Any) -> bytes:
         """Write one message with its checksums."""
-        texts = {
-            ":event-type": name or "chunk",
-            ":content-type": "application/json",
-            ":message-type": "event",
-        }
-        if name == "error":
-            told = {key: value for key, value in data.items() if key != "type"}
-            texts = {
-                ":exception-type": data["type"],
-                ":content-type": "application/json",
-                ":message-type": "exception",
-            }
-            data = told
-        payload = encoded(data)
+        if name != "error":
+            return self.wrap(name, encoded(data))
+        told = {key: value for key, value in data.items() if key != "type"}
+        return _message(":exception-type", data["type"], "exception", encoded(told))
+
+    def wrap(self, name: str | None, data: bytes) -> bytes:
+        """Write one message with its checksums."""
         if name is None:
-            payload = encoded({"bytes": b64encode(payload).decode()})
-        headers = b"".join([_header(key, text) for key, text in texts.items()])
-        sizes = _number(16 + len(headers) + len(payload)) + _number(len(headers))
-        message = sizes + _number(crc32(sizes)) + headers + payload
-        return message + _number(crc32(message))
+            return self.wrap("chunk", encoded({"bytes": b64encode(data).decode()}))
+        return _message(":event-type", name, "event", data)
 
     def end(self) -> bytes:
         """Return the bytes that end a stream: none."""
@@ -125,6 +131,15 @@ def _text(data: str) -> bytes:
         return data.encode()
     except UnicodeEncodeError as error:
         raise InvalidRequest(f"the text of an event has half a character at {error.start}") from None
+
+
+def _message(key: str, name: str, kind: str, data: bytes) -> bytes:
+    """Write a message of an AWS event stream, whose type stands under a key of its headers."""
+    texts = {key: name, ":content-type": "application/json", ":message-type": kind}
+    headers = b"".join([_header(key, text) for key, text in texts.items()])
+    sizes = _number(16 + len(headers) + len(data)) + _number(len(headers))
+    message = sizes + _number(crc32(sizes)) + headers + data
+    return message + _number(crc32(message))
 
 
 def _header(name: str, text: str) -> bytes:

@@ -12,26 +12,42 @@ from .event_paths import EventPaths
 from .events import Event
 
 Numbers = tuple[Any, ...]
+NO_PATHS = EventPaths()
 
 
 class TextState:
-    """A text, thought or refusal, or the arguments of a call.
+    """A text, thought or refusal, or the arguments of a call, as far as events reported it.
 
-    paths     its place in the body, and `numbers`: the list indexes on the way
     event     the event that reports its pieces, with any text
     reported  the pieces that events reported
+    paths     when it is read, its place in the body, and `numbers`: the list indexes on the way
     is_behind  whether the body may hold other text than was reported
     is_silent  whether nothing of it is reported, because another text says the same
     """
 
     __slots__ = ("event", "is_behind", "is_silent", "numbers", "paths", "reported")
 
-    def __init__(self, paths: EventPaths, numbers: Numbers, event: Event) -> None:
-        self.paths = paths
-        self.numbers = numbers
+    def __init__(self, event: Event, paths: EventPaths = NO_PATHS, numbers: Numbers = ()) -> None:
         self.event = event
         self.reported: list[str] = []
+        self.paths = paths
+        self.numbers = numbers
         self.is_behind = self.is_silent = False
+
+    @property
+    def text(self) -> str:
+        """All that events reported."""
+        return "".join(self.reported)
+
+    def continues(self, event: Event) -> bool:
+        """Return whether an event reports a piece of this text."""
+        mine = self.event
+        return (
+            event.kind == mine.kind
+            and event.place == mine.place
+            and event.name == mine.name
+            and event.candidate == mine.candidate
+        )
 
     def is_in(self, body: dict[str, Any]) -> str | None:
         """Return the text that the body holds; None if it holds none at this place."""
@@ -39,7 +55,7 @@ class TextState:
         if isinstance(value, TextBuffer):
             return value.text()
         if is_object(value) and self.event.kind == "arguments":
-            said = "".join(self.reported)
+            said = self.text
             whole = settled(value, (), frozenset())
             return said if json_object(said or "{}") == whole else dumps(whole, ensure_ascii=False)
         return value if type(value) is str else None
@@ -47,7 +63,7 @@ class TextState:
     @property
     def is_no_object(self) -> bool:
         """Whether these are arguments of a call that are not a JSON object; without a text, they are one."""
-        said = "".join(self.reported) if self.paths.of_call else ""
+        said = self.text if self.paths.of_call else ""
         return bool(said.strip()) and json_object(said) is None
 
 
@@ -85,4 +101,4 @@ class PartState:
         )
 
 
-NO_TEXT = TextState(EventPaths(), (), Event(kind="start"))
+NO_TEXT = TextState(Event(kind="start"))

@@ -234,7 +234,7 @@ class PartsState:
         if parts and is_lacking and not is_ended and self._table.part:
             event = self._event("part", part.numbers, data=message)
             calls = [each for each in parts if isinstance(each, CALLS)]
-            part.whole = [] if part.calls else calls
+            part.whole = [] if part.calls else [*calls]
             if calls:
                 self._calling.add(event.candidate)
             if isinstance(parts[0], (HostedCall, HostedResult)):
@@ -251,7 +251,7 @@ class PartsState:
             if not grows and self._table.ends and value in part.reported(text.event.kind):
                 text.is_silent = part.is_odd = True
         # a part that goes on behind its end may have become another one; the whole body repeats its texts
-        part.is_odd |= part.is_ended and (grows or value != "".join(text.reported))
+        part.is_odd |= part.is_ended and (grows or value != text.text)
         if text.is_silent:
             return
         if self._is_early(text, part) or not value:
@@ -270,7 +270,7 @@ class PartsState:
         if self._thinking and (paths.outer, numbers) in self._thinking:
             kind = "reasoning"
         more = {"name": self._summed[kind]} if kind in self._summed else {}
-        text = TextState(paths, numbers, self._event("reasoning" if more else kind, numbers, **more))
+        text = TextState(self._event("reasoning" if more else kind, numbers, **more), paths, numbers)
         part.is_odd |= self._is_listed and len(numbers) == self._depth and self._is_in_other(paths, numbers)
         part.is_odd |= self._is_in_doubt(text, part)
         part.texts[paths, numbers] = text
@@ -322,7 +322,7 @@ class PartsState:
         """Report the end of a text that was not reported, or that a whole text with another beginning replaced it."""
         if text.is_silent or self._is_early(text, part):
             return
-        value, said = text.is_in(self._body), "".join(text.reported)
+        value, said = text.is_in(self._body), text.text
         if value is None:
             part.is_odd = part.is_odd or bool(said)
         elif value == said:
