@@ -10,7 +10,7 @@ NEEDS_EXTRA = 'promptwire needs the packages of its command line: pip install "p
 _NEEDS_SERVE = 'promptwire serve needs a server: pip install "promptwire[cli,serve]"'
 _MISSING = {
     **dict.fromkeys(("anyio", "httpx", "rich", "typer", "yaml"), NEEDS_EXTRA),
-    **dict.fromkeys(("starlette", "uvicorn"), _NEEDS_SERVE),
+    **dict.fromkeys(("prometheus_client", "starlette", "uvicorn"), _NEEDS_SERVE),
 }
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,7 +19,9 @@ from .options import Settings, completed_wire
 from .program import answered
 
 if TYPE_CHECKING:
-    from promptwire_http.gateway import Gateway
+    import uvicorn
+
+    from promptwire_http.gateway import Application, Gateway
 
 _LENDING = (
     "promptwire: --host {host} lets other machines call the gateway, and all who reach it would spend your key."
@@ -23,7 +29,8 @@ _LENDING = (
     " credentials in --setting and --base-url, so that each caller sends a key of its own."
 )
 _SHORTEST_KEY = 16
-_FRONTS = ("anthropic_messages", "openai_chat", "openai_responses", "gemini_generate")
+# the exit code of uvicorn for a port that is taken
+_NOT_STARTED = 3
 
 Fronts = Annotated[
     list[str] | None,
@@ -34,8 +41,21 @@ Fronts = Annotated[
         autocompletion=completed_wire,
     ),
 ]
+Configuration = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="Several servers behind, names of models, callers and limits, in YAML or JSON; see docs/gateway.md."
+        " SIGHUP reads the file again.",
+    ),
+]
+Check = Annotated[
+    bool,
+    typer.Option("--check", help="Print the names of the models and where they lead, and serve nothing."),
+]
 Back = Annotated[
-    str,
+    str | None,
     typer.Option("--to", metavar="WIRE", help="The API of the server behind.", autocompletion=completed_wire),
 ]
 BaseUrl = Annotated[str | None, typer.Option("--base-url", metavar="URL", help="The address of that server.")]
@@ -84,7 +104,10 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Log only errors.")]
 
 @answered
 def serve(
-    back: Back,
+    context: typer.Context,
+    config: Configuration = None,
+    check: Check = False,
+    back: Back = None,
     fronts: Fronts = None,
     base_url: BaseUrl = None,
     setting: Settings = None,
@@ -99,27 +122,44 @@ def serve(
     port: Port = 8000,
     quiet: Quiet = False,
 ) -> int:
-    """Serve clients of some APIs with the server of another one.
+    """Serve clients of some APIs with the server of another one, or with several.
 
     Clients keep their SDK and change its address. Streams, tools, pictures and thinking are converted; what the API
     behind cannot carry is left out, and the response header promptwire-notes and the log name it. Errors come in the
     API of the client. Keys are passed on and never logged.
     """
-    from promptwire_http.gateway import Gateway
+    from promptwire_http.gateway import Caller, Gateway, digest_of
     from promptwire_http.gateway.configuration import LOOPBACK
 
+    from .gateway_files import FRONTS, load_gateway
     from .views.generated import answering_module, own_errors
 
-    modules: Any = [answering_module(name) for name in fronts or _FRONTS]
+    if config is not None:
+        beside = [name for name in _ONE_SERVER if _is_given(context, name)]
+        if beside:
+            return fail(f"promptwire: {_ONE_SERVER[beside[0]]} is part of --config FILE; write it there")
+        with own_errors():
+            configured = load_gateway(config)
+        listen, limits = configured.file.listen, configured.file.limits
+        if check:
+            return _show(configured.gateway)
+        server = _Served(
+            configured.gateway, listen.host, listen.port, limits.connections, configured.file.log, config
+        )
+        return server.run(quiet=quiet)
+    if back is None:
+        return fail("promptwire: give the API of the server behind as --to WIRE, or a file as --config FILE")
+    modules: Any = [answering_module(name) for name in fronts or FRONTS]
     behind: Any = answering_module(back)
     with own_errors():
+        keys = () if caller_key_env is None else _caller_keys(caller_key_env)
         gateway = Gateway(
             fronts=tuple(modules),
             back=behind,
             settings=_settings(back, setting or (), base_url),
             models=_models(model or ()),
             key=None if key_env is None else _key(key_env),
-            caller_keys=() if caller_key_env is None else _caller_keys(caller_key_env),
+            callers=tuple([Caller(digest_of(key), f"key {number}") for number, key in enumerate(keys, 1)]),
             policies=policies,
             max_body=max_body * 1024 * 1024,
             timeout=timeout,
@@ -127,24 +167,111 @@ def serve(
             hosts=LOOPBACK if host in LOOPBACK else frozenset(),
         )
         gateway.check()
-        if host not in LOOPBACK and gateway.lends_credential and not gateway.caller_keys:
+        if host not in LOOPBACK and gateway.lends_credential and not gateway.callers:
             return fail(_LENDING.format(host=host))
-    return _run(gateway, host, port, quiet=quiet)
+    if check:
+        return _show(gateway)
+    return _Served(gateway, host, port).run(quiet=quiet)
 
 
-def _run(gateway: Gateway, host: str, port: int, *, quiet: bool) -> int:
-    import uvicorn
+# what a configuration file says itself: parameter -> option
+_ONE_SERVER = {
+    "back": "--to",
+    "fronts": "--as",
+    "base_url": "--base-url",
+    "setting": "--setting",
+    "model": "--model",
+    "key_env": "--key-env",
+    "caller_key_env": "--caller-key-env",
+    "policies": "--policies",
+    "max_body": "--max-body",
+    "timeout": "--timeout",
+    "retries": "--retries",
+    "host": "--host",
+    "port": "--port",
+}
 
-    from promptwire_http.gateway import application
 
-    level = logging.WARNING if quiet else logging.INFO
-    logging.basicConfig(stream=sys.stderr, level=level, format="%(asctime)s %(message)s")
-    # its own log of requests would show keys in URLs
-    logging.getLogger("httpx").setLevel(logging.WARNING)
-    uvicorn.run(
-        application(gateway), host=host, port=port, access_log=False, log_config=None, server_header=False
-    )
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name not in ("DEFAULT", "DEFAULT_MAP")
+
+
+def _show(gateway: Gateway) -> int:
+    """Print where the names of models lead."""
+    rows = [("name", "upstream", "API", "model", "fallbacks")]
+    for name in gateway.models or ("*",):
+        target = gateway.target(None if name == "*" else name)
+        if target is not None:
+            upstream = target.upstream
+            model = target.model or "the name itself"
+            rows.append((name, upstream.title, upstream.back.WIRE.name, model, ", ".join(target.fallbacks)))
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+    sys.stdout.write("\n".join(lines) + "\n")
     return FINE
+
+
+@dataclass
+class _Served:
+    """A gateway on a port, which reads its configuration file again on SIGHUP."""
+
+    gateway: Gateway
+    host: str
+    port: int
+    connections: int | None = None
+    log: str = "text"
+    file: Path | None = None
+
+    def run(self, *, quiet: bool) -> int:
+        """Serve until a signal ends it."""
+        import uvicorn
+
+        from promptwire_http.gateway import application
+        from promptwire_http.gateway.reports import JsonLines, write_json, write_text
+
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(
+            JsonLines() if self.log == "json" else logging.Formatter("%(asctime)s %(message)s")
+        )
+        logging.basicConfig(handlers=[handler], level=logging.WARNING if quiet else logging.INFO)
+        # its own log of requests would show keys in URLs
+        logging.getLogger("httpx").setLevel(logging.WARNING)
+        app = application(self.gateway, observers=(write_json if self.log == "json" else write_text,))
+        server = uvicorn.Server(
+            uvicorn.Config(
+                app,
+                host=self.host,
+                port=self.port,
+                access_log=False,
+                log_config=None,
+                server_header=False,
+                limit_concurrency=self.connections,
+            )
+        )
+        with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
+            runner.run(self._serve(server, app))
+        return FINE if server.started else _NOT_STARTED
+
+    async def _serve(self, server: uvicorn.Server, app: Application) -> None:
+        if self.file is not None and hasattr(signal, "SIGHUP"):
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._read_again, app, self.file)
+        await server.serve()
+
+    def _read_again(self, app: Application, file: Path) -> None:
+        from .gateway_files import load_gateway
+
+        log = logging.getLogger("promptwire.serve")
+        try:
+            gateway = load_gateway(file).gateway
+            gateway.load()
+        except Exception as problem:  # noqa: BLE001  # a gateway that runs goes on with what it has
+            log.error("%s was not read again, and the configuration before it holds:\n%s", file, problem)  # noqa: TRY400  # the text says where
+            return
+        app.serve(gateway)
+        log.info("%s was read again", file)
 
 
 def _settings(back: str, texts: Sequence[str], base_url: str | None) -> dict[str, Any]:

@@ -82,15 +82,17 @@ def test_a_key_serves_a_network_whose_callers_have_keys(monkeypatch: pytest.Monk
     monkeypatch.setenv("OPERATOR", "sk-secret")
     served: list[Any] = []
 
-    def run(gateway: Any, *_: Any, **__: Any) -> int:
-        served.append(gateway)
+    def run(server: Any, **_: Any) -> int:
+        served.append(server.gateway)
         return 0
 
-    monkeypatch.setattr("promptwire_cli.serving._run", run)
+    monkeypatch.setattr("promptwire_cli.serving._Served.run", run)
     given = ("serve", "--to", "openai_chat", "--host", "0.0.0.0", "--key-env", "OPERATOR")  # noqa: S104  # on purpose
     monkeypatch.setenv("CALLERS", "a-key-of-someone-1, a-key-of-someone-2")
     assert CliRunner().invoke(commands.app, [*given, "--caller-key-env", "CALLERS"]).exit_code == 0
-    assert served[0].caller_keys == ("a-key-of-someone-1", "a-key-of-someone-2")
+    for key, name in (("a-key-of-someone-1", "key 1"), ("a-key-of-someone-2", "key 2")):
+        assert served[0].caller_of(key).name == name
+    assert served[0].caller_of("sk-secret") is None
     assert "someone" not in repr(served[0])
     for short in ("short", " , ", "a-key-of-someone-1,short"):
         monkeypatch.setenv("CALLERS", short)

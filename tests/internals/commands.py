@@ -5,6 +5,7 @@ from __future__ import annotations
 # the command itself, its columns and its exit codes
 from promptwire_cli import terminal
 from promptwire_cli.app import app
+from promptwire_cli.gateway_files import load_gateway
 from promptwire_cli.program import PROGRAM
 from promptwire_cli.views import inputs
 from promptwire_cli.views.converting import ConversionReport, convert_lines, source_lines

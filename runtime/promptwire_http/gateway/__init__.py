@@ -1,9 +1,9 @@
-"""A server that speaks some APIs to its clients and another one to the server behind. The extra `serve`."""
+"""A server that speaks some APIs to its clients and others to the servers behind. The extra `serve`."""
 
 from __future__ import annotations
 
-from .application import application
+from .application import Application, application
 from .calls import NOTES
-from .configuration import Gateway
+from .configuration import Caller, Gateway, Target, Upstream, digest_of
 
-__all__ = ["NOTES", "Gateway", "application"]
+__all__ = ["NOTES", "Application", "Caller", "Gateway", "Target", "Upstream", "application", "digest_of"]

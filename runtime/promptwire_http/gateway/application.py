@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -12,50 +12,134 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request as Asked
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from promptwire_runtime import Api, PromptwireError
 from promptwire_runtime.wire_json.kinds import is_object
 
 from ..connections import Connections
+from .admission import CALLER, REQUEST_ID, Admission, names_for, request_id_of, targets_for
 from .calls import NOTES, Call
 from .configuration import Gateway
 from .counting import estimated_tokens
 from .failures import GatewayError, error_of, failure
-from .reading import body_of, host_of, key_of, request_of
+from .metrics import Metrics
+from .reading import body_of, request_for
+from .reports import Observer, report_refusal, write_text
 from .routes import MODEL_LISTS, TOKEN_COUNTS, ModelList, request_paths
 
-HEALTH = "/health"
+HEALTH, READY, METRICS = "/health", "/ready", "/metrics"
 Endpoint = Callable[[Asked], Awaitable[Response]]
 
 
-def application(gateway: Gateway, http: httpx.AsyncClient | None = None) -> ASGIApp:
-    """Return the ASGI application of a gateway.
+class Application:
+    """The ASGI application of a gateway, whose configuration can be replaced while it runs."""
 
-    Args:
-        gateway: What it serves.
-        http: An `httpx.AsyncClient` to send with; yours to close.
-    """
-    # redirects are not followed, so that no request leaves the configured server
-    own = http or Connections(None)
+    def __init__(
+        self,
+        gateway: Gateway,
+        http: httpx.AsyncClient | None = None,
+        observers: Sequence[Observer] = (write_text,),
+    ) -> None:
+        """Open nothing yet.
+
+        Args:
+            gateway: What it serves.
+            http: An `httpx.AsyncClient` to send with; yours to close.
+            observers: Functions that get the report of each call when it has ended.
+        """
+        # redirects are not followed, so that no request leaves the configured servers
+        self._http = http or Connections(None)
+        self._closes = http is None
+        self._metrics = Metrics() if gateway.metrics else None
+        self._observers = [*observers, *([self._metrics.add] if self._metrics else [])]
+        self._admission = Admission()
+        self._ready = False
+        self._probes = Starlette(routes=self._probe_routes(), lifespan=self._live)
+        self.serve(gateway)
+
+    def serve(self, gateway: Gateway) -> None:
+        """Serve this configuration from the next request on. Calls under way end under the one before."""
+        self._app = _routed(gateway, self._http, self._observers)
+        self._gateway = gateway
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http" or scope["path"] in self._probe_paths:
+            await self._probes(scope, receive, send)
+            return
+        gateway, app, asked = self._gateway, self._app, Asked(scope, receive)
+        scope[REQUEST_ID] = request_id_of(asked)
+
+        async def send_with_id(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], (b"x-request-id", scope[REQUEST_ID].encode())]
+            await send(message)
+
+        try:
+            scope[CALLER] = self._admission.admit(asked, gateway)
+        except GatewayError as refused:
+            front, error = front_of(asked, gateway), refused.error
+            report_refusal(scope[REQUEST_ID], front, error, self._observers)
+            await failure(front, error)(scope, receive, send_with_id)
+            return
+        if self._metrics is None:
+            await app(scope, receive, send_with_id)
+            return
+        with self._metrics.open.track_inprogress():
+            await app(scope, receive, send_with_id)
 
     @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncGenerator[None]:
-        gateway.load()
+    async def _live(self, _: Starlette) -> AsyncGenerator[None]:
+        self._gateway.load()
+        self._ready = True
         yield
-        if http is None:
-            await own.aclose()
+        self._ready = False
+        if self._closes:
+            await self._http.aclose()
 
+    # ---- for the operator, without a key and for any host name
+
+    def _probe_routes(self) -> list[Route]:
+        told = {HEALTH: self._tell_health, READY: self._tell_ready}
+        if self._metrics is not None:
+            told[METRICS] = self._tell_metrics
+        self._probe_paths = frozenset(told)
+        return [Route(path, endpoint) for path, endpoint in told.items()]
+
+    async def _tell_health(self, _: Asked) -> Response:
+        """Answer a probe: the gateway runs, which says nothing about the servers behind."""
+        return JSONResponse({"status": "ok"})
+
+    async def _tell_ready(self, _: Asked) -> Response:
+        """Answer whether the gateway takes calls: what they need is loaded, and it is not about to stop."""
+        return JSONResponse(
+            {"status": "ok" if self._ready else "starting or stopping"}, 200 if self._ready else 503
+        )
+
+    async def _tell_metrics(self, _: Asked) -> Response:
+        text, media = self._metrics.text() if self._metrics else (b"", "text/plain")
+        return Response(text, media_type=media)
+
+
+def application(
+    gateway: Gateway, http: httpx.AsyncClient | None = None, observers: Sequence[Observer] = (write_text,)
+) -> Application:
+    """Return the ASGI application of a gateway; see `Application`."""
+    return Application(gateway, http, observers)
+
+
+def _routed(gateway: Gateway, http: httpx.AsyncClient, observers: Sequence[Observer]) -> ASGIApp:
+    """Return what answers the admitted requests of a gateway."""
     routes = [
         *(Route(path, _count(gateway, front), methods=["POST"]) for path, front in _counted(gateway).items()),
         *(
-            Route(path, _call(gateway, own, front), methods=["POST"])
+            Route(path, _call(gateway, http, front, observers), methods=["POST"])
             for path, front in _called(gateway).items()
         ),
         *_model_routes(gateway),
-        Route(HEALTH, _tell_health),
     ]
-    app = Starlette(routes=routes, lifespan=lifespan)
+    app = Starlette(routes=routes)
 
     async def other(asked: Asked, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
@@ -64,7 +148,7 @@ def application(gateway: Gateway, http: httpx.AsyncClient | None = None) -> ASGI
         return failure(front_of(asked, gateway), GatewayError(text, status, "not_found").error)
 
     app.add_exception_handler(HTTPException, other)
-    return _Admission(app, gateway)
+    return app
 
 
 def _called(gateway: Gateway) -> Mapping[str, Api]:
@@ -94,7 +178,7 @@ def _has_mark(asked: Asked, listed: ModelList | None) -> bool:
 # ---- endpoints
 
 
-def _call(gateway: Gateway, http: httpx.AsyncClient, front: Api) -> Endpoint:
+def _call(gateway: Gateway, http: httpx.AsyncClient, front: Api, observers: Sequence[Observer]) -> Endpoint:
     forms = [
         template.rpartition("?")[2] for template, stream, _ in front.WIRE.urls if stream and "?" in template
     ]
@@ -102,7 +186,7 @@ def _call(gateway: Gateway, http: httpx.AsyncClient, front: Api) -> Endpoint:
     async def endpoint(asked: Asked) -> Response:
         # an API whose streams are asked for by a parameter sends a JSON array without it
         array = forms and asked.url.path.endswith(_ends(front)) and forms[-1] not in asked.url.query
-        return await Call(gateway, http, front, asked).reply("json_array" if array else None)
+        return await Call(gateway, http, front, asked, observers).reply("json_array" if array else None)
 
     return endpoint
 
@@ -112,19 +196,15 @@ def _ends(front: Api) -> str:
     return streams[-1].partition("?")[0].rpartition("}")[2] if streams else "\0"
 
 
-async def _tell_health(_: Asked) -> Response:
-    """Answer a probe: the gateway runs, which says nothing about the server behind."""
-    return JSONResponse({"status": "ok"})
-
-
 def _count(gateway: Gateway, front: Api) -> Endpoint:
     key = TOKEN_COUNTS[front.WIRE.name].key
 
     async def endpoint(asked: Asked) -> Response:
         try:
             body = await body_of(asked, gateway)
-            request = request_of(front, _inner(body), _request_url(front, asked), gateway).request
-            tokens = estimated_tokens(gateway, request)
+            reading = front.read(_inner(body), _request_url(front, asked))
+            (target, *_) = targets_for(asked, gateway, reading.request.model)
+            tokens = estimated_tokens(target.upstream, request_for(front, reading, target))
         except (PromptwireError, GatewayError) as problem:
             return failure(front, error_of(problem))
         return JSONResponse({key: tokens}, headers={NOTES: "the count is an estimate"})
@@ -165,37 +245,11 @@ def _models(gateway: Gateway, choices: list[ModelList]) -> Endpoint:
         )
         name = asked.path_params.get("name")
         if name is None:
-            return JSONResponse(listed.whole([listed.item(known) for known in gateway.names]))
-        if name in gateway.names or "*" in gateway.models or not gateway.models:
-            return JSONResponse(listed.item(name))
-        text = f"there is no model {name!r}; the models are {', '.join(gateway.names)}"
-        return failure(front_of(asked, gateway), GatewayError(text, 404, "not_found").error)
+            return JSONResponse(listed.whole([listed.item(known) for known in names_for(asked, gateway)]))
+        try:
+            targets_for(asked, gateway, name)
+        except GatewayError as problem:
+            return failure(front_of(asked, gateway), problem.error)
+        return JSONResponse(listed.item(name))
 
     return endpoint
-
-
-class _Admission:
-    """Refuse requests for other host names, which a page of another site may send, and callers without a key."""
-
-    def __init__(self, app: ASGIApp, gateway: Gateway) -> None:
-        self.app = app
-        self.gateway = gateway
-        self.hosts = frozenset(map(str.lower, gateway.hosts))
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"] != HEALTH:
-            asked = Asked(scope, receive)
-            error = self._refusal(asked)
-            if error is not None:
-                await failure(front_of(asked, self.gateway), error.error)(scope, receive, send)
-                return
-        await self.app(scope, receive, send)
-
-    def _refusal(self, asked: Asked) -> GatewayError | None:
-        if self.hosts and host_of(asked) not in self.hosts:
-            allowed = ", ".join(sorted(self.hosts))
-            return GatewayError(f"this host name is not served; the names are {allowed}", 421)
-        if not self.gateway.admits(key_of(asked)):
-            text = "the key is missing or unknown; send one that the operator of this gateway gave you"
-            return GatewayError(text, 401, "auth")
-        return None

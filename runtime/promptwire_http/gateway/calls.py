@@ -21,18 +21,24 @@ from promptwire_runtime import (
     Event,
     Note,
     PromptwireError,
+    Reading,
     Request,
     RequestError,
 )
+from promptwire_runtime.answers.api_error import STATUS_OF_KIND, ApiError
+from promptwire_runtime.errors import AnswerError
 from promptwire_runtime.nodes.records import replace
 from promptwire_text.escaping import one_line
 
 from ..client import AsyncClient
+from ..errors import HttpError
 from ..exchange import Outgoing
 from ..streams import AsyncEventStream, events_together
-from .configuration import Gateway
-from .failures import LOG, GatewayError, error_of, failure, without_keys
-from .reading import body_of, key_of, request_of
+from .admission import CALLER, REQUEST_ID, targets_for
+from .configuration import Gateway, Target, Upstream
+from .failures import GatewayError, error_of, failure, without_keys
+from .reading import body_of, key_of, request_for
+from .reports import CallReport, Observer, write_text
 from .streaming import SILENCE, KeptAlive, Received, has_half_character, holds, keep_alive
 
 T = TypeVar("T")
@@ -40,6 +46,8 @@ NOTES = "promptwire-notes"
 _MOST_HEADER = 2000
 # many streams keep the event loop busy, and the time until a connection is noticed counts as well
 _CONNECT_SECONDS = 30.0
+# errors after which another server may do better
+_FALLS_BACK = frozenset({"server", "overloaded", "rate_limit"})
 # what may come before the first piece of an answer; an error may still follow
 _EARLY = frozenset({"start", "usage", "vendor", "unknown", "error"})
 
@@ -49,9 +57,16 @@ class ClientLeftError(Exception):
 
 
 class Call:
-    """One call; `reply` returns the response."""
+    """One call; `reply` returns the response, and `observers` get a report when it has ended."""
 
-    def __init__(self, gateway: Gateway, http: httpx.AsyncClient, front: Api, asked: Asked) -> None:
+    def __init__(
+        self,
+        gateway: Gateway,
+        http: httpx.AsyncClient,
+        front: Api,
+        asked: Asked,
+        observers: Sequence[Observer] = (write_text,),
+    ) -> None:
         """Start the clock."""
         self.gateway = gateway
         self.http = http
@@ -62,45 +77,73 @@ class Call:
         self.answer_notes: list[Note] = []
         self.model: str | None = None
         self.counted = False
-        self._passes = gateway.back.WIRE.api == front.WIRE.api
+        self._target: Target | None = None
+        self._observers = observers
+        self._first_seconds: float | None = None
         self._received = Received()
         self._began = time.monotonic()
 
     async def reply(self, framing: str | None = None) -> Response:
         """Return the response: an answer, a stream, or an error of the client's API."""
         try:
-            body = await body_of(self.asked, self.gateway)
-            request, self.counted = request_of(self.front, body, str(self.asked.url), self.gateway)
-            self.model = request.model
-            client = self._client()
-            if request.stream:
-                return await self._streamed(client, request, framing)
-            return await self._whole(client, request)
+            reading = self.front.read(await body_of(self.asked, self.gateway), str(self.asked.url))
+            self.model = reading.request.model
+            self.counted = bool(reading.request.stream_usage)
+            targets = targets_for(self.asked, self.gateway, self.model)
+            return await self._ask(reading, targets, framing)
         except (ClientDisconnect, ClientLeftError):
-            self._log("the client left")
+            self._report(499, "the client left")
             return Response(status_code=499)
         except Exception as problem:  # noqa: BLE001  # every error is told in the client's API
-            error = without_keys(error_of(problem), self.gateway.keys)
+            error = self._shown(error_of(problem))
             if not self._passes:
                 # the other API's body says nothing to this client
                 error = replace(error, raw=None)
-            self._log(f"{error.status} {error.kind}: {error.message}")
+            self._report_error(error)
             return failure(self.front, error)
 
-    def _client(self) -> AsyncClient:
-        gateway = self.gateway
-        passes_on = gateway.back.WIRE.secrets and not (gateway.keys or gateway.caller_keys)
+    async def _ask(self, reading: Reading, targets: Sequence[Target], framing: str | None) -> Response:
+        """Ask the first target, and where it fails, the next one."""
+        for target in targets:
+            self._target = target
+            self._received.clear()
+            try:
+                request = request_for(self.front, reading, target)
+                client = self._client(target.upstream, first=target is targets[0])
+                if request.stream:
+                    return await self._streamed(client, request, framing)
+                return await self._whole(client, request)
+            except (HttpError, AnswerError, GatewayError) as problem:
+                error = error_of(problem)
+                if target is targets[-1] or error.kind not in _FALLS_BACK:
+                    raise
+                why = f"{target.upstream.title} failed: {self._shown(error).message}"
+                self.notes = [*self.notes, Note("replaced", "request", "model", why)]
+        raise AssertionError("a name has at least one target")
+
+    @property
+    def _passes(self) -> bool:
+        """Whether the server behind speaks the API of the client."""
+        return self._target is not None and self._target.upstream.back.WIRE.api == self.front.WIRE.api
+
+    def _shown(self, error: ApiError) -> ApiError:
+        """Return an error without the credentials of the operator."""
+        return without_keys(error, [key for upstream in self.gateway.upstreams for key in upstream.keys])
+
+    def _client(self, upstream: Upstream, *, first: bool) -> AsyncClient:
+        # the key of a client is for the server that it chose, not for one that stands in
+        passes_on = first and upstream.back.WIRE.secrets and not (upstream.keys or self.gateway.callers)
         return AsyncClient(
-            gateway.back,
-            api_key=key_of(self.asked) if passes_on else gateway.key,
-            settings=gateway.settings,
-            policies=gateway.policies,
-            timeout=gateway.timeout,
+            upstream.back,
+            api_key=key_of(self.asked) if passes_on else upstream.key,
+            settings=upstream.settings,
+            policies=upstream.policies,
+            timeout=upstream.timeout,
             connect_timeout=_CONNECT_SECONDS,
-            retries=gateway.retries,
+            retries=upstream.retries,
             on_send=self._see_attempt,
             on_receive=self._received.add if self._passes else None,
-            environment=gateway.key is not None,
+            environment=upstream.key is not None,
             http=self.http,
         )
 
@@ -125,7 +168,7 @@ class Call:
         if passes:
             self.answer_notes.clear()
         self._note_replaced(answer)
-        self._log("200", answer)
+        self._report(200, "ok", answer)
         if passes:
             received = self._received.take_all()
             return Response(received, media_type="application/json", headers=self._headers())
@@ -201,6 +244,7 @@ class Call:
         piece = b""
         try:
             events = await early or await events_together(stream)
+            self._first_seconds = time.monotonic() - self._began
             passes = self._passes and framing is None and self._received.is_event_stream
             while events:
                 # an error is raised behind its event, with its kind
@@ -216,15 +260,15 @@ class Call:
             answer = await stream.result()
             yield self._received.take_all() if passes else writer.close()
             self._note_replaced(answer)
-            self._log("200", answer)
+            self._report(200, "ok", answer)
         except Exception as problem:  # noqa: BLE001  # every error is told in the client's API
             if isinstance(problem, RequestError):
                 # the answer cannot be written, which is no fault of the client
                 problem = GatewayError(f"the answer of the server behind: {problem}", 502, "server")
-            error = without_keys(error_of(problem), self.gateway.keys)
+            error = self._shown(error_of(problem))
             failed = writer.feed(Event(kind="error", data=error))
             yield piece + failed + writer.close()
-            self._log(f"broke off, {error.kind}: {error.message}")
+            self._report_error(error, "broke off, ")
 
     def _note_replaced(self, answer: Answer) -> None:
         self.answer_notes += [note for note in answer.deviations if note.action == "replaced"]
@@ -240,17 +284,28 @@ class Call:
         rows = [*self.notes, *filter(_matters, self.answer_notes)]
         return [*dict.fromkeys(one_line(str(note)) for note in rows)]
 
-    def _log(self, outcome: str, answer: Answer | None = None) -> None:
-        usage = None if answer is None else answer.usage
-        tokens = "" if usage is None else f", {usage.input} in, {usage.output} out"
-        milliseconds = (time.monotonic() - self._began) * 1000
-        LOG.info(
-            "%s -> %s %s: %s (%.0f ms%s)",
-            self.front.WIRE.name, self.gateway.back.WIRE.name, one_line(str(self.model)), one_line(outcome),
-            milliseconds, tokens,
-        )  # fmt: skip
-        for note in self._told():
-            LOG.info("note: %s", note)
+    def _report_error(self, error: ApiError, before: str = "") -> None:
+        self._report(error.status or STATUS_OF_KIND[error.kind], f"{before}{error.kind}: {error.message}")
+
+    def _report(self, status: int, outcome: str, answer: Answer | None = None) -> None:
+        target, caller = self._target, self.asked.scope.get(CALLER)
+        report = CallReport(
+            request_id=self.asked.scope.get(REQUEST_ID, ""),
+            front=self.front.WIRE.name,
+            upstream="" if target is None else target.upstream.title,
+            caller="" if caller is None else caller.name,
+            model=self.model or "",
+            model_behind="" if target is None else target.model or "",
+            status=status,
+            outcome=outcome,
+            seconds=time.monotonic() - self._began,
+            first_seconds=self._first_seconds,
+            usage=None if answer is None else answer.usage,
+            notes=self._told(),
+            named=self.model in self.gateway.models,
+        )
+        for observe in self._observers:
+            observe(report)
 
 
 def _matters(note: Note) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, cast
 from promptwire_runtime import Request
 
 from ..exchange import Terms
-from .configuration import Gateway
+from .configuration import Upstream
 
 _LETTERS_A_TOKEN = 4
 # what a picture costs on most APIs, about
@@ -16,13 +16,13 @@ _PICTURE = 1500
 _LONGEST_WORD = 1024
 
 
-def estimated_tokens(gateway: Gateway, request: Request) -> int:
+def estimated_tokens(upstream: Upstream, request: Request) -> int:
     """Return about how many tokens a request has: a token for four letters, and a fixed number for media."""
     terms = Terms(
-        gateway.back,
-        gateway.settings,
-        gateway.policies,
-        timeout=gateway.timeout,
+        upstream.back,
+        upstream.settings,
+        upstream.policies,
+        timeout=upstream.timeout,
         connect_timeout=0,
         limit=None,
         retries=0,

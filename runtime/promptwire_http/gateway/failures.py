@@ -25,10 +25,12 @@ LOG = logging.getLogger("promptwire.serve")
 class GatewayError(Exception):
     """An error that the gateway itself finds: in the request of a client, or in an answer of the server behind."""
 
-    def __init__(self, message: str, status: int = 400, kind: str = "invalid_request") -> None:
-        """Store the error."""
+    def __init__(
+        self, message: str, status: int = 400, kind: str = "invalid_request", wait: float | None = None
+    ) -> None:
+        """Store the error; `wait` is the number of seconds after which the client may try again."""
         super().__init__(message)
-        self.error = ApiError(kind=kind, message=message, status=status)
+        self.error = ApiError(kind=kind, message=message, status=status, wait=wait)
 
 
 def error_of(problem: Exception) -> ApiError:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import asyncio
+from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.requests import Request as Asked
 
-from promptwire_runtime import Api, Continuation, Request
+from promptwire_runtime import Api, Continuation, Reading, Request
 from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.wire_json.codec import decode
 from promptwire_runtime.wire_json.kinds import is_object
 
-from .configuration import Gateway
+from .configuration import Gateway, Target
 from .failures import GatewayError
 
 # where clients of the APIs put their key
@@ -25,7 +26,7 @@ async def body_of(asked: Asked, gateway: Gateway) -> Any:
     """Return the JSON of a request.
 
     Raises:
-        GatewayError: it is too large, compressed, or not a JSON object.
+        GatewayError: it is too large, too slow, compressed, or not a JSON object.
         ClientDisconnect: the client left.
     """
     if asked.headers.get("content-encoding", "") not in _IDENTITY:
@@ -35,10 +36,16 @@ async def body_of(asked: Asked, gateway: Gateway) -> Any:
         # pages of other sites cannot send this type without asking
         raise GatewayError("the content type must be application/json", 415)
     data = bytearray()
-    async for chunk in asked.stream():
-        data += chunk
-        if len(data) > gateway.max_body:
-            raise GatewayError(f"the body is larger than {gateway.max_body:,} bytes", 413, "too_large")
+    try:
+        async with asyncio.timeout(gateway.body_seconds):
+            async for chunk in asked.stream():
+                data += chunk
+                if len(data) > gateway.max_body:
+                    raise GatewayError(
+                        f"the body is larger than {gateway.max_body:,} bytes", 413, "too_large"
+                    )
+    except TimeoutError:
+        raise GatewayError(f"the body did not arrive in {gateway.body_seconds:g} s", 408) from None
     try:
         body = decode(data)
     except (ValueError, RecursionError) as error:
@@ -48,22 +55,13 @@ async def body_of(asked: Asked, gateway: Gateway) -> Any:
     return body
 
 
-class ClientRequest(NamedTuple):
-    """A request for the server behind, and whether the client asked for token counts at the end of a stream."""
-
-    request: Request
-    counted: bool
-
-
-def request_of(front: Api, body: Any, url: str, gateway: Gateway) -> ClientRequest:
-    """Read the body of a request.
+def request_for(front: Api, reading: Reading, target: Target) -> Request:
+    """Return the request of a client for a server behind.
 
     Raises:
-        PromptwireError: the body cannot be read.
         GatewayError: a value has no known form, or the request continues a conversation that is stored elsewhere.
     """
-    reading = front.read(body, url)
-    request, back = reading.request, gateway.back.WIRE
+    request, back = reading.request, target.upstream.back.WIRE
     if reading.unread and back.api != front.WIRE.api:
         raise GatewayError("; ".join(map(str, reading.unread[:_MOST_PROBLEMS])))
     known = request.continuation
@@ -71,15 +69,11 @@ def request_of(front: Api, body: Any, url: str, gateway: Gateway) -> ClientReque
         raise GatewayError(
             f"{back.title} does not store this conversation; send all its messages instead of an id"
         )
-    changes: dict[str, Any] = {"model": gateway.model_behind(request.model)}
+    changes: dict[str, Any] = {"model": target.model}
     # a client of the same API gets the stream as it is, with counts only where it asked for them
-    if (
-        request.stream
-        and back.api != front.WIRE.api
-        and "stream_usage" in gateway.back.WIRE.capabilities["request"]
-    ):
+    if request.stream and back.api != front.WIRE.api and "stream_usage" in back.capabilities["request"]:
         changes["stream_usage"] = True
-    return ClientRequest(replace(request, **changes), bool(request.stream_usage))
+    return replace(request, **changes)
 
 
 def key_of(asked: Asked) -> str | None:

@@ -35,7 +35,7 @@ def ask(
     behind = Behind()
     made = gateway.Gateway(
         fronts=FRONTS, back=llamacpp_chat, settings={"base_url": "http://behind.example/v1"}, key="sk-operator",
-        models={"*": "behind"}, caller_keys=(OTHER, KNOWN),
+        models={"*": "behind"}, callers=tuple(gateway.Caller(gateway.digest_of(key)) for key in (OTHER, KNOWN)),
     )  # fmt: skip
     app = gateway.application(made, httpx.AsyncClient(transport=httpx.MockTransport(behind)))
 
