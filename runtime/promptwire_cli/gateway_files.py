@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from promptwire_http.gateway import Caller, Gateway, Target, Upstream
+from promptwire_http.gateway import Caller, Gateway, ModelTarget, Upstream
 from promptwire_http.gateway.configuration import ANY, LOOPBACK
 from promptwire_runtime import Api
 from promptwire_runtime.errors import InvalidRequest, PolicyError, PromptwireError
@@ -95,7 +95,7 @@ class UpstreamEntry:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelEntry:
-    """Where the requests for a name go; see `Target`."""
+    """Where the requests for a name go; see `ModelTarget`."""
 
     upstream: str
     model: str | None = None
@@ -200,7 +200,7 @@ def _read(value: Any, path: KeyPath, problems: Problems) -> Configured | None:
         fronts=tuple(fronts),
         back=next(iter(upstreams.values())).back,
         models={
-            name: Target(upstreams[entry.upstream], entry.model, entry.fallbacks)
+            name: ModelTarget(upstreams[entry.upstream], entry.model, entry.fallbacks)
             for name, entry in file.models.items()
         },
         only_listed=True,

@@ -230,11 +230,11 @@ class _Served:
         import uvicorn
 
         from promptwire_http.gateway import application
-        from promptwire_http.gateway.reports import JsonLines, write_json, write_text
+        from promptwire_http.gateway.reports import JsonFormatter, write_json, write_text
 
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(
-            JsonLines() if self.log == "json" else logging.Formatter("%(asctime)s %(message)s")
+            JsonFormatter() if self.log == "json" else logging.Formatter("%(asctime)s %(message)s")
         )
         logging.basicConfig(handlers=[handler], level=logging.WARNING if quiet else logging.INFO)
         # its own log of requests would show keys in URLs

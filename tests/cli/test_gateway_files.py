@@ -60,7 +60,7 @@ def test_a_whole_file_is_a_gateway(write: Write) -> None:
     )
     assert (local.key, local.timeout, local.policies) == (None, 30, "lenient")
     (caller,) = gateway.callers
-    assert (caller.name, caller.models, caller.requests_per_minute) == ("team-a", {"small"}, 60)
+    assert (caller.name, caller.models, caller.requests_per_minute) == ("team-a", frozenset({"small"}), 60)
     assert (gateway.max_body, gateway.body_seconds, gateway.metrics) == (4 * 1024 * 1024, 5, True)
     assert "gateway.example" in gateway.hosts and "localhost" in gateway.hosts
     assert "sk-of-the-operator" not in repr(gateway) and DIGEST not in repr(gateway)

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from .application import Application, application
 from .calls import NOTES
-from .configuration import Caller, Gateway, Target, Upstream, digest_of
+from .configuration import Caller, Gateway, ModelTarget, Upstream, digest_of
 
-__all__ = ["NOTES", "Application", "Caller", "Gateway", "Target", "Upstream", "application", "digest_of"]
+__all__ = ["NOTES", "Application", "Caller", "Gateway", "ModelTarget", "Upstream", "application", "digest_of"]

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from starlette.requests import Request as Asked
 
-from .configuration import Caller, Gateway, Target
+from .configuration import Caller, Gateway, ModelTarget
 from .failures import GatewayError
 from .reading import host_of, key_of
 
@@ -67,7 +67,7 @@ def names_for(asked: Asked, gateway: Gateway) -> list[str]:
     return [name for name in gateway.names if caller is None or caller.may_ask(name)]
 
 
-def targets_for(asked: Asked, gateway: Gateway, name: str | None) -> list[Target]:
+def targets_for(asked: Asked, gateway: Gateway, name: str | None) -> list[ModelTarget]:
     """Return where to send a request for a model: a target and its fallbacks.
 
     Raises:

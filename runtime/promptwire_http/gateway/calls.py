@@ -35,7 +35,7 @@ from ..errors import HttpError
 from ..exchange import Outgoing
 from ..streams import AsyncEventStream, events_together
 from .admission import CALLER, REQUEST_ID, targets_for
-from .configuration import Gateway, Target, Upstream
+from .configuration import Gateway, ModelTarget, Upstream
 from .failures import GatewayError, error_of, failure, without_keys
 from .reading import body_of, key_of, request_for
 from .reports import CallReport, Observer, write_text
@@ -77,7 +77,7 @@ class Call:
         self.answer_notes: list[Note] = []
         self.model: str | None = None
         self.counted = False
-        self._target: Target | None = None
+        self._target: ModelTarget | None = None
         self._observers = observers
         self._first_seconds: float | None = None
         self._received = Received()
@@ -102,7 +102,7 @@ class Call:
             self._report_error(error)
             return failure(self.front, error)
 
-    async def _ask(self, reading: Reading, targets: Sequence[Target], framing: str | None) -> Response:
+    async def _ask(self, reading: Reading, targets: Sequence[ModelTarget], framing: str | None) -> Response:
         """Ask the first target, and where it fails, the next one."""
         for target in targets:
             self._target = target

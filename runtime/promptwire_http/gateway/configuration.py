@@ -75,7 +75,7 @@ class Upstream:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ModelTarget:
     """Where the requests for a name go.
 
     Attributes:
@@ -124,7 +124,7 @@ class Gateway(Upstream):
 
     Attributes:
         fronts: The APIs that clients may speak.
-        models: Name that a client asks for -> the model behind it: a name at this server, or a `Target`. The name `*`
+        models: Name that a client asks for -> the model behind it: a name at this server, or a `ModelTarget`. The name `*`
             stands for all others.
         only_listed: Whether names without an entry are refused.
         callers: Those who may call, each with a key of its own, which is not passed on. Empty lets all call.
@@ -135,7 +135,7 @@ class Gateway(Upstream):
     """
 
     fronts: tuple[Api, ...]
-    models: Mapping[str, str | Target] = field(default_factory=dict[str, "str | Target"])
+    models: Mapping[str, str | ModelTarget] = field(default_factory=dict[str, "str | ModelTarget"])
     only_listed: bool = False
     callers: tuple[Caller, ...] = ()
     max_body: int = 32 * 1024 * 1024
@@ -143,15 +143,15 @@ class Gateway(Upstream):
     hosts: frozenset[str] = LOOPBACK
     metrics: bool = False
 
-    def target(self, name: str | None) -> Target | None:
+    def target(self, name: str | None) -> ModelTarget | None:
         """Return where requests for a name go; None for a name that is not served."""
         found = self.models.get(ANY if name is None else name, self.models.get(ANY))
         if found is None:
-            return None if self.only_listed else Target(self, name)
-        target = Target(self, found) if isinstance(found, str) else found
-        return target if target.model is not None else Target(target.upstream, name, target.fallbacks)
+            return None if self.only_listed else ModelTarget(self, name)
+        target = ModelTarget(self, found) if isinstance(found, str) else found
+        return target if target.model is not None else ModelTarget(target.upstream, name, target.fallbacks)
 
-    def targets(self, name: str | None) -> list[Target]:
+    def targets(self, name: str | None) -> list[ModelTarget]:
         """Return where requests for a name go: the first target, then its fallbacks."""
         first = self.target(name)
         if first is None:
@@ -167,7 +167,7 @@ class Gateway(Upstream):
     @property
     def upstreams(self) -> tuple[Upstream, ...]:
         """The servers behind, each once."""
-        others = [found.upstream for found in self.models.values() if isinstance(found, Target)]
+        others = [found.upstream for found in self.models.values() if isinstance(found, ModelTarget)]
         used = [*others] if self.only_listed and others else [self, *others]
         return tuple({id(upstream): upstream for upstream in used}.values())
 
@@ -176,7 +176,7 @@ class Gateway(Upstream):
         for upstream in self.upstreams:
             upstream.check_address()
         for name, found in self.models.items():
-            for fallback in found.fallbacks if isinstance(found, Target) else ():
+            for fallback in found.fallbacks if isinstance(found, ModelTarget) else ():
                 if fallback not in self.models:
                     raise SettingError(
                         f"the model {name} falls back to {fallback}, which is not among the models"

@@ -13,7 +13,7 @@ from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.wire_json.codec import decode
 from promptwire_runtime.wire_json.kinds import is_object
 
-from .configuration import Gateway, Target
+from .configuration import Gateway, ModelTarget
 from .failures import GatewayError
 
 # where clients of the APIs put their key
@@ -55,7 +55,7 @@ async def body_of(asked: Asked, gateway: Gateway) -> Any:
     return body
 
 
-def request_for(front: Api, reading: Reading, target: Target) -> Request:
+def request_for(front: Api, reading: Reading, target: ModelTarget) -> Request:
     """Return the request of a client for a server behind.
 
     Raises:

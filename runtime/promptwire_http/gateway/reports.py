@@ -107,11 +107,11 @@ def write_text(report: CallReport) -> None:
 
 
 def write_json(report: CallReport) -> None:
-    """Write a report to the log with its fields, which `JsonLines` writes as an object."""
+    """Write a report to the log with its fields, which `JsonFormatter` writes as an object."""
     LOG.info("call", extra={"call": report.as_dict()})
 
 
-class JsonLines(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     """Writes each record of the log as a JSON object on a line."""
 
     def format(self, record: logging.LogRecord) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import httpx
@@ -26,13 +26,12 @@ class Servers(Behind):
 
     def __init__(self) -> None:
         super().__init__()
-        self.first: Callable[[], Any] = lambda: whole({"content": "from the first"})
+        self.first: Callable[[], httpx.Response] = lambda: whole({"content": "from the first"})
 
     async def __call__(self, request: httpx.Request) -> httpx.Response:
         self.sent.append(request)
         if request.url.host == FIRST:
-            reply = self.first()
-            return await reply if isinstance(reply, Awaitable) else reply
+            return self.first()
         if json.loads(request.content).get("stream"):
             return streamed({"content": "from the second"})
         return whole({"content": "from the second"})
@@ -48,9 +47,9 @@ def made(**given: Any) -> Any:
     )
     second = gateway.Upstream(back=llamacpp_chat, settings={"base_url": f"http://{SECOND}/v1"}, name="two")
     models = {
-        "m": gateway.Target(first, "gpt-4o", fallbacks=("small",)),
-        "small": gateway.Target(second, "qwen3"),
-        "lone": gateway.Target(first, "gpt-4o"),
+        "m": gateway.ModelTarget(first, "gpt-4o", fallbacks=("small",)),
+        "small": gateway.ModelTarget(second, "qwen3"),
+        "lone": gateway.ModelTarget(first, "gpt-4o"),
     }
     return gateway.Gateway(**{
         "fronts": FRONTS, "back": openai_chat, "models": models, "only_listed": True,
@@ -137,7 +136,10 @@ def test_the_key_of_a_client_goes_to_the_server_that_it_chose_alone() -> None:
     servers.first = FAILURES["overloaded"]
     first = gateway.Upstream(back=openai_chat, settings={"base_url": f"http://{FIRST}/v1"})
     second = gateway.Upstream(back=llamacpp_chat, settings={"base_url": f"http://{SECOND}/v1"})
-    models = {"m": gateway.Target(first, "gpt-4o", fallbacks=("n",)), "n": gateway.Target(second, "qwen3")}
+    models = {
+        "m": gateway.ModelTarget(first, "gpt-4o", fallbacks=("n",)),
+        "n": gateway.ModelTarget(second, "qwen3"),
+    }
     ask(served(servers, models=models, callers=()), ("/v1/messages", BODIES["/v1/messages"]), key="sk-client")
     assert servers.sent[0].headers["authorization"] == "Bearer sk-client"
     assert servers.hosts == [FIRST, SECOND] and "authorization" not in servers.sent[1].headers
@@ -189,14 +191,14 @@ def test_a_configuration_that_changes_holds_from_the_next_request_on() -> None:
     app = served(servers)
     call = ("/v1/messages", {**BODIES["/v1/messages"], "model": "lone"})
     assert "from the first" in ask(app, call)[0].text
-    app.serve(made(models={"lone": gateway.Target(made().models["small"].upstream, "qwen3")}))
+    app.serve(made(models={"lone": gateway.ModelTarget(made().models["small"].upstream, "qwen3")}))
     assert "from the second" in ask(app, call)[0].text
     app.serve(made(callers=()))
     assert ask(app, call, key="anyone")[0].status_code == 200
 
 
 def test_fallbacks_are_names_of_models() -> None:
-    target = gateway.Target(made().models["m"].upstream, "gpt-4o", fallbacks=("none",))
+    target = gateway.ModelTarget(made().models["m"].upstream, "gpt-4o", fallbacks=("none",))
     with pytest.raises(Exception, match="the model m falls back to none, which is not among the models"):
         made(models={"m": target}).check()
 
@@ -225,7 +227,7 @@ def test_a_line_of_the_log_is_an_object(caplog: pytest.LogCaptureFixture) -> Non
     ask(app, ("/v1/messages", BODIES["/v1/messages"]), ("/v1/messages", odd), **{"x-request-id": "run-7"})
     ask(app, ("/v1/messages", BODIES["/v1/messages"]), key="nobody")
     ours = [record for record in caplog.records if record.name == LOG.name]
-    rows = [json.loads(reports.JsonLines().format(record)) for record in ours]
+    rows = [json.loads(reports.JsonFormatter().format(record)) for record in ours]
     for row in rows:
         del row["time"], row["message"]
         row.pop("milliseconds", None)
