@@ -124,8 +124,8 @@ class Gateway(Upstream):
 
     Attributes:
         fronts: The APIs that clients may speak.
-        models: Name that a client asks for -> the model behind it: a name at this server, or a `ModelTarget`. The name `*`
-            stands for all others.
+        models: Name that a client asks for -> the model behind it: a name at this server, or a `ModelTarget`. The name
+            `*` stands for all others.
         only_listed: Whether names without an entry are refused.
         callers: Those who may call, each with a key of its own, which is not passed on. Empty lets all call.
         max_body: The largest body of a request in bytes.
