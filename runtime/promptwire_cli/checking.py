@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -37,6 +38,15 @@ ErrorText = Annotated[
 Url = Annotated[
     str | None, typer.Option("--url", metavar="URL", help="Where bodies were sent; it may name the model.")
 ]
+Day = Annotated[
+    datetime | None,
+    typer.Option(
+        "--day",
+        metavar="YYYY-MM-DD",
+        formats=["%Y-%m-%d"],
+        help="Check as on this day: some facts begin or end on one.",
+    ),
+]
 Form = Annotated[Format, typer.Option("--format", help="How problems are printed.")]
 
 
@@ -46,6 +56,7 @@ def check(
     files: Files = None,
     error: ErrorText = None,
     url: Url = None,
+    day: Day = None,
     as_json: AsJson = False,
     form: Form = Format.TEXT,
 ) -> int:
@@ -66,7 +77,10 @@ def check(
         if form is Format.JSON:
             typer.echo(json.dumps({"rules": [asdict(rule) for rule in meant or ()]}))
         return FINE if meant else DIFFERENT
-    return _check(wire, files, url, form, meant)
+    from promptwire_runtime.reporting.day import on_day
+
+    with on_day(None if day is None else day.date().isoformat()):
+        return _check(wire, files, url, form, meant)
 
 
 def _print_matching_rules(wire: str, message: str, form: Format) -> Sequence[Any]:

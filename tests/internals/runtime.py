@@ -72,7 +72,7 @@ from promptwire_runtime.context.unmerging import (
 from promptwire_runtime.execution.tools import HEADING, fenced, on_one_line
 
 # tables behind `supports` and `check`, for laws over all of their rows
-from promptwire_runtime.linting.dates import is_stale, newest_date, stale_facts
+from promptwire_runtime.linting.dates import coming_facts, is_stale, newest_date, stale_facts
 from promptwire_runtime.linting.fields import FIELDS
 from promptwire_runtime.linting.support import supports, table_of
 from promptwire_runtime.linting.typed_json import keys_of, type_problems
@@ -164,6 +164,9 @@ from promptwire_runtime.read.urls import Shown, UrlMatch, form_of, read_url
 # registry of repairs, for laws over all of them
 from promptwire_runtime.repairs.engine import errors_of
 from promptwire_runtime.repairs.registry import NO_REPAIR, candidates, repair_named, repairs, usual_repair
+
+# the clock of builds, which tests set
+from promptwire_runtime.reporting import day as clock
 
 # places, credentials and words of reports, for laws over all APIs
 from promptwire_runtime.reporting.derived_keys import unknown_paths

@@ -68,6 +68,7 @@ WIRE = Wire(
     url_filters={"segment": read_segment},
     stand_in="base_model",
     deciding=("base_model", "api_version", "betas"),
+    is_dated=True,
     address_only=frozenset({"base_url", "endpoint"}),
     secrets={"api_key": "AWS_BEARER_TOKEN_BEDROCK"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),

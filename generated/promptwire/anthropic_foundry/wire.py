@@ -57,6 +57,7 @@ WIRE = Wire(
     ),
     stand_in="base_model",
     deciding=("base_model", "api_version", "betas"),
+    is_dated=True,
     address_only=frozenset({"base_url", "endpoint", "resource"}),
     secrets={"api_key": "ANTHROPIC_FOUNDRY_API_KEY", "auth_token": "AZURE_AD_TOKEN"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),

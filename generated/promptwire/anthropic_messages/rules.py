@@ -597,6 +597,13 @@ RULES: tuple[Rule, ...] = (
         source="Anthropic's page on the fast mode (works only on supported models), 2026-11; reported 400: 'claude-opus-4-7' does not support the `speed` parameter (hermes-agent PR 19517), 2026-05",
     ),
     Rule(
+        model=Words("*claude-opus-4-8*"),
+        reject=(one_of(at("vendor", "speed"), "fast"),),
+        since="2026-11-30",
+        because="the fast mode of this model was removed on 2026-11-30",
+        source="Anthropic's page on the fast mode (deprecated on 2026-10-30; after the removal the API rejects requests), 2026-11",
+    ),
+    Rule(
         model=Words(
             "*claude-3*", "*claude-opus-4*", "*claude-sonnet-4*", "*claude-haiku-4*", "*claude-sonnet-5*"
         ),

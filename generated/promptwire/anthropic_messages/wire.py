@@ -54,6 +54,7 @@ WIRE = Wire(
     },
     urls=(("${base_url}/v1/messages", None, {}),),
     deciding=("api_version", "betas"),
+    is_dated=True,
     secrets={"api_key": "ANTHROPIC_API_KEY", "auth_token": "ANTHROPIC_AUTH_TOKEN"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batches={

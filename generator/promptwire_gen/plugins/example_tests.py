@@ -144,6 +144,7 @@ def _row(example: Any) -> dict[str, Any]:
         "request": example.request,
         "settings": example.settings,
         "policies": example.policies,
+        "day": example.day,
     }
 
 

@@ -14,6 +14,7 @@ from .citing import Cited
 from .fields import (
     BAD_VALUE,
     Count,
+    Dated,
     Line,
     Many,
     Name,
@@ -62,7 +63,7 @@ Required: TypeAlias = Annotated[
 ]
 
 
-class Fact(Strict):
+class Fact(Dated):
     """The values of a field that an API accepts, in words of JSON Schema where it has one."""
 
     enum: Values = Field(default=(), description="The only values: [auto, default].")
@@ -131,7 +132,7 @@ class Fact(Strict):
         return f"`{subject(path)}` {' and '.join(filter(None, requirements))}"
 
 
-class Need(Strict):
+class Need(Dated):
     """The conditions that must, or must not, hold where a field is given."""
 
     given: Conditions = conditional("The conditions that must all be met: tools, {stream: true}.")
@@ -141,7 +142,7 @@ class Need(Strict):
     source: Cited = Field(description=_SOURCE)
 
 
-class Ask(Strict):
+class Ask(Dated):
     """A word that a list among the settings must hold where a field is given."""
 
     word: Line = Field(description="The word; another version of it, with another date, is as good.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 from dataclasses import dataclass
+from datetime import date
 from typing import Annotated, Any, Final, Literal, LiteralString, Self, TypeAlias, TypeGuard
 
 from pydantic import (
@@ -17,6 +18,7 @@ from pydantic import (
     PlainValidator,
     Strict as Conversion,
     WithJsonSchema,
+    model_validator,
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
@@ -68,6 +70,14 @@ def _regular_expression(value: str) -> str:
     trouble = trouble_of(value)
     if trouble is not None:
         raise refused(BAD_VALUE, trouble)
+    return value
+
+
+def _calendar_day(value: str) -> str:
+    try:
+        date.fromisoformat(value)
+    except ValueError:
+        raise refused(BAD_VALUE, "must be a day such as 2026-11-30") from None
     return value
 
 
@@ -237,6 +247,11 @@ EnvName: TypeAlias = Annotated[str, *checked_text("[A-Z][A-Z0-9_]*", "the name o
 Pattern: TypeAlias = Annotated[
     str, AfterValidator(_regular_expression), WithJsonSchema({"type": "string", "format": "regex"})
 ]
+Day: TypeAlias = Annotated[
+    str,
+    *checked_text("20[0-9]{2}-[0-9]{2}-[0-9]{2}", "a day such as 2026-11-30"),
+    AfterValidator(_calendar_day),
+]
 FamilyPattern: TypeAlias = Annotated[
     str, AfterValidator(_with_group), WithJsonSchema({"type": "string", "format": "regex"})
 ]
@@ -274,6 +289,19 @@ class Strict(BaseModel):
     """Base of all sections: no unknown keys, no conversion, immutable."""
 
     model_config = ConfigDict(defer_build=True, extra="forbid", strict=True, frozen=True)
+
+
+class Dated(Strict):
+    """Base of facts and rules that may hold for a time only."""
+
+    from_: Day | None = Field(default=None, alias="from", description="The first day on which it holds.")
+    until: Day | None = Field(default=None, description="The last day on which it holds.")
+
+    @model_validator(mode="after")
+    def _check_order(self) -> Self:
+        if self.from_ is not None and self.until is not None and self.from_ > self.until:
+            raise refused(BAD_VALUE, f"holds from {self.from_} until {self.until}, which is earlier")
+        return self
 
 
 def maybe(description: str) -> Any:

@@ -13,6 +13,8 @@ from .client_sections import BatchSpec, ClientSpec, Sdk
 from .declared import Asks, Facts, FamilyUse, Groups, ModelFacts, Names, Needs
 from .fields import (
     BodyShape,
+    Dated,
+    Day,
     EnvName,
     FamilyPattern,
     Header,
@@ -261,7 +263,7 @@ class Signatures(Strict):
     source: Cited = Field(description="Who says so, dated: names of sources.yaml, or text.")
 
 
-class RuleSection(Strict):
+class RuleSection(Dated):
     """A rule of one model or setting: the values that it refuses, allows or renames. Later rules win."""
 
     when: When = Field(default_factory=When, description="When the rule applies.")
@@ -292,6 +294,7 @@ class Example(Strict):
     request: dict[str, Any] = Field(description="The neutral request.")
     settings: dict[Word, SettingValue] = named("Settings of the build.")
     policies: dict[Word, Word] = named("Policies of the build.")
+    day: Day | None = maybe("The day of the build, where facts have a day; by default that of the test.")
     body: dict[str, Any] | None = maybe("The exact body.")
     error: ExpectedError | None = maybe("What the build raises.")
     headers: dict[Header, str] | None = maybe("Headers that must be there; others may be, too.")

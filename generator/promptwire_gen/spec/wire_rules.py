@@ -13,6 +13,7 @@ from typing import Any
 from ..problems import Span, SpecProblem, did_you_mean, quote
 from .declared import Fact, FamilyUse, Group, Need, either, subject
 from .explain import Path, node_at
+from .fields import Dated
 from .nodes import Table, span_at
 from .rule_conditions import Condition, parse_field, parse_key, spans_of_conditions
 from .schema import Spec
@@ -32,6 +33,7 @@ class WireRule:
 
     model, not_model  globs of names of models
     given, unless     conditions of the request: all of the first must hold, none of the second may
+    since, until      the first and the last day on which it holds; empty for no limit
     ignore            values that the API takes without effect
     add               a list among the settings -> the word that it must hold, and words that are as good
     fix               the repair of a rejected request, as one text; empty for the default of the field
@@ -46,6 +48,8 @@ class WireRule:
     given: tuple[Condition, ...] = ()
     unless: tuple[Condition, ...] = ()
     reject: tuple[Condition, ...] = ()
+    since: str = ""
+    until: str = ""
     ignore: tuple[Condition, ...] = ()
     allow: tuple[Condition, ...] = ()
     rename: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -233,6 +237,7 @@ class _RuleMaker:
                         because=ask.because or f"`{subject(path)}` is in beta",
                         source=ask.source,
                         place=place,
+                        **_days_of(ask),
                     )
 
     def rules(self) -> Iterator[WireRule]:
@@ -258,6 +263,7 @@ class _RuleMaker:
                 fix=rule.fix or "",
                 fixed_at=self._fixed_at(place, rule.fix),
                 place=place,
+                **_days_of(rule),
             )
 
     def _parse_paths(self, place: Path) -> Iterator[Condition]:
@@ -284,6 +290,7 @@ class _RuleMaker:
             source=fact.source,
             fix=fact.fix or "",
             fixed_at=self._fixed_at(place, fact.fix),
+            **_days_of(fact),
         )
 
     def _fixed_at(self, place: Path, fix: str | None) -> Span | None:
@@ -345,11 +352,18 @@ def _rules_of_need(
     needed = [*map(subject, given), *([either(map(subject, enough))] if enough else [])]
     because = need.because or f"`{subject(path)}` needs {' and '.join(needed)}"
     for unless in (*[(condition,) for condition in given], *([enough] if enough else [])):
-        yield WireRule(unless=unless, reject=(path,), because=because, source=need.source)
+        yield WireRule(unless=unless, reject=(path,), because=because, source=need.source, **_days_of(need))
     if without:
         because = need.because or f"`{subject(path)}` does not go with {either(map(subject, without))}"
     for condition in without:
-        yield WireRule(given=(condition,), reject=(path,), because=because, source=need.source)
+        yield WireRule(
+            given=(condition,), reject=(path,), because=because, source=need.source, **_days_of(need)
+        )
+
+
+def _days_of(section: Dated) -> dict[str, Any]:
+    """Return the days between which a fact or rule holds, as arguments of a rule."""
+    return {"since": section.from_ or "", "until": section.until or ""}
 
 
 def _find_families(

@@ -72,10 +72,11 @@ def stale_fields(table: Mapping[str, Any]) -> frozenset[str]:
     )
 
 
-def stale_facts(names: Iterable[str]) -> Sequence[Any]:
-    """Return the facts of some wires whose newest source is older than a year, or has no date, the oldest first."""
+def dated_facts(names: Iterable[str], days: int, *, coming: bool) -> Sequence[Any]:
+    """Return the facts of some wires that begin or end within so many days, or whose source is older than that."""
+    dates = import_module(f"{_PACKAGE}_runtime.linting.dates")
     wires = [wire_module(name).WIRE for name in names]
-    facts: Sequence[Any] = import_module(f"{_PACKAGE}_runtime.linting.dates").stale_facts(wires, _today())
+    facts: Sequence[Any] = (dates.coming_facts if coming else dates.stale_facts)(wires, _today(), days)
     return facts
 
 

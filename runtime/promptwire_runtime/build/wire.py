@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import SettingError
 from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import LightRecord, fields
+from ..reporting.day import today
 from ..reporting.facts import WireFacts
 from ..reporting.settings import Settings, settings_of
 from ..typed import TYPE_CHECKING, Any, Callable, Mapping, cast, new_dict
@@ -106,6 +107,7 @@ class Wire(WireFacts):
         urls: The forms of the URL: a template, stream flag, and settings. The first that applies is used.
         url_filters: How filtered values in a URL are read back.
         deciding: The settings that the rules depend on.
+        is_dated: Whether some rules hold from a day or until one.
         address_only: The settings that only some forms of the URL use.
         load_rules: Returns the rules, which are loaded when first needed.
         batches: The services that run requests in batches, with the arguments of their `BatchService`.
@@ -126,6 +128,7 @@ class Wire(WireFacts):
     urls: tuple[tuple[str, bool | None, Mapping[str, tuple[str, ...]]], ...] = ()
     url_filters: Mapping[str, Callable[[Any], Any]] = field(default_factory=new_dict)
     deciding: tuple[str, ...] = ()
+    is_dated: bool = False
     address_only: frozenset[str] = frozenset()
     load_rules: Callable[[], tuple[Rule, ...]] = tuple
     common: frozenset[str] = frozenset()
@@ -166,6 +169,8 @@ class Wire(WireFacts):
     def decide(self, model: str | None, settings: Mapping[str, Any] | None) -> Decision:
         """Return the decision of the rules for a model and settings, which is cached."""
         key = model if settings is None else self._key(model, settings)
+        if self.is_dated:
+            key = (key, today())
         decision = self.decisions.get(key)
         if decision is None:
             asked: Any = model
@@ -201,10 +206,10 @@ class Wire(WireFacts):
         return named
 
     def holding(self, model: str | None, settings: Mapping[str, Any] | None) -> tuple[Rule, ...]:
-        """Return the rules that hold for a model and settings, in order."""
+        """Return the rules that hold today for a model and settings, in order."""
         chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
-        judged = self.judged(model, chosen)
-        return tuple([rule for rule in self.rules if rule.holds(judged, chosen)])
+        judged, day = self.judged(model, chosen), today()
+        return tuple([rule for rule in self.rules if rule.holds(judged, chosen, day)])
 
     def _key(self, model: str | None, settings: Mapping[str, Any]) -> Any:
         """Return the cache key: the model, and those deciding settings that differ from their default."""

@@ -23,6 +23,7 @@ class Rule(CheckedRecord):
 
     model, not_model  names of models (`*` stands for any text)
     settings          build settings that must have one of these values, in which `*` stands for any text
+    since, until      the first and the last day on which it holds, as ISO dates; empty for no limit
     given             conditions of the request that must all hold
     unless            conditions of the request of which none may hold
     reject, allow     fields, or some of their values
@@ -41,6 +42,8 @@ class Rule(CheckedRecord):
     model: Words = NO_WORDS
     not_model: Words = NO_WORDS
     settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    since: str = ""
+    until: str = ""
     given: tuple[FieldCondition, ...] = ()
     unless: tuple[FieldCondition, ...] = ()
     reject: tuple[FieldCondition, ...] = ()
@@ -56,8 +59,10 @@ class Rule(CheckedRecord):
     no_repair: str = ""
     name: str = ""
 
-    def holds(self, model: str | None, settings: Mapping[str, Any]) -> bool:
-        """Return whether model and settings match; `given` and `unless` are checked against a request."""
+    def holds(self, model: str | None, settings: Mapping[str, Any], day: str) -> bool:
+        """Return whether model, settings and day match; `given` and `unless` are checked against a request."""
+        if day < self.since or (self.until and day > self.until):
+            return False
         if self.model and not self.model.match(model):
             return False
         if self.not_model and self.not_model.match(model):

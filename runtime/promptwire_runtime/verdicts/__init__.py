@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
+from ..reporting.day import on_day
 from .faults import CaseFault
 from .of_answers import answer_faults, error_answer_faults
 from .of_requests import body_faults, error_faults, loss_faults
@@ -51,7 +52,8 @@ def faults_of(module: Any, table: str, row: Row, cases: Row) -> list[CaseFault]:
         cases: All cases of the wire, and what they have in common.
     """
     try:
-        return [*_JUDGES[table](module, row, cases)]
+        with on_day(row.get("day")):
+            return [*_JUDGES[table](module, row, cases)]
     except Exception as error:  # noqa: BLE001  # a defect of the modules is the fault to report
         return [
             CaseFault((), f"the modules of the wire fail with this case: {type(error).__name__}: {error}")

@@ -71,6 +71,7 @@ def _derive_facts(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[
         "url_filters": _url_filters(model, filters),
         "stand_in": _find_stand_in(model),
         "deciding": _deciding_settings(model),
+        "is_dated": any(rule.since or rule.until for rule in model.rules),
         "address_only": sorted(_address_settings(model)),
         "secrets": secrets(model),
         "common": sorted(COMMON_OPTIONS & model.body.carried_options),

@@ -103,7 +103,7 @@ def exempting_fields(condition: Condition, model: WireModel) -> tuple[str, ...]:
         if condition in rule.reject:
             own = [other.head for other in rule.unless if _is_field(other)]
             exempting = own if exempting is None else [field for field in exempting if field in own]
-        always = not (rule.model or rule.not_model or rule.settings)
+        always = not (rule.model or rule.not_model or rule.settings or rule.since or rule.until)
         if condition in rule.allow and always and len(rule.given) == 1 and _is_field(rule.given[0]):
             exempting = [*(exempting or ()), rule.given[0].head]
     return tuple(exempting or ())
