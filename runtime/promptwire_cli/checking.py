@@ -77,7 +77,7 @@ def check(
         if form is Format.JSON:
             typer.echo(json.dumps({"rules": [asdict(rule) for rule in meant or ()]}))
         return FINE if meant else DIFFERENT
-    from promptwire_runtime.reporting.day import on_day
+    from .views.generated import on_day
 
     with on_day(None if day is None else day.date().isoformat()):
         return _check(wire, files, url, form, meant)

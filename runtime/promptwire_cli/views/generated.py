@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, date, datetime
 from importlib import import_module
 from pathlib import Path
@@ -78,6 +78,12 @@ def dated_facts(names: Iterable[str], days: int, *, coming: bool) -> Sequence[An
     wires = [wire_module(name).WIRE for name in names]
     facts: Sequence[Any] = (dates.coming_facts if coming else dates.stale_facts)(wires, _today(), days)
     return facts
+
+
+def on_day(day: str | None) -> AbstractContextManager[None]:
+    """Decide rules inside a `with` block as they hold on a day; None for today."""
+    chosen: AbstractContextManager[None] = import_module(f"{_PACKAGE}_runtime.reporting.day").on_day(day)
+    return chosen
 
 
 def _today() -> date:
