@@ -8,9 +8,10 @@ import typer
 
 from promptwire_cli import checking, previewing
 from promptwire_cli.options import Commands
+from promptwire_tools.commands import packaging, recordings, renaming, scaffolding, verifying
 
 from ..installed import own_version
-from . import compiling, packaging, recordings, rewriting, scaffolding, showing, verifying
+from . import compiling, showing
 
 app = Commands(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
 
@@ -33,10 +34,10 @@ def _root_command(
 app.command(epilog="Example: gen new acme_chat --like openai_like")(scaffolding.new)
 app.command(epilog="Example: gen build anthropic_messages")(compiling.build)
 app.command(epilog="Example: gen check")(compiling.check)
-app.command(epilog="Example: gen fmt --check")(rewriting.fmt)
+app.command(epilog="Example: gen fmt --check")(compiling.fmt)
 app.command(epilog="Example: gen vendor openai_chat --out src/acme/llm")(packaging.vendor)
 app.command(epilog="Example: gen diff openai_chat")(compiling.diff)
-app.command(epilog="Example: gen codemod src")(rewriting.codemod)
+app.command(epilog="Example: gen codemod src")(renaming.codemod)
 app.command("list", epilog="Example: gen list openai_chat")(compiling.list_wires)
 app.command(epilog="Example: gen show deepseek_chat body")(showing.show)
 app.command(epilog="Example: gen schema > provider_spec.schema.json")(compiling.schema)

@@ -1,4 +1,4 @@
-"""Commands that compile: build, check, diff, list, schema."""
+"""Commands of the compiler: build, check, diff, list, schema, fmt."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def build(
 
     form = Format.JSON if as_json else form
     if package is not None:
-        from .packaging import build_package
+        from promptwire_tools.commands.packaging import build_package
 
         return build_package(package, wires or (), out, form)
     _reject_out_alone(out)
@@ -113,7 +113,7 @@ def check(
 
     form = Format.JSON if as_json else form
     if package is not None:
-        from .packaging import check_package
+        from promptwire_tools.commands.packaging import check_package
 
         return check_package(package, wires or (), out, form)
     _reject_out_alone(out)
@@ -158,7 +158,7 @@ def diff(
 
     form = Format.JSON if as_json else form
     if requests:
-        from .request_diffs import diff_requests
+        from promptwire_tools.commands.request_diffs import diff_requests
 
         return diff_requests(requests, against, form)
     layout, compilation = compile_or_exit(wires or None, form)
@@ -248,6 +248,38 @@ def schema() -> int:
 
     show_json(editor_schema())
     return FINE
+
+
+@answered
+def fmt(
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit 1 if a file would change.")
+    ] = False,
+) -> int:
+    """Format the specs of the project.
+
+    Writes facts and rules in block style, one claim a line, with the claim before its proof. Shapes and examples keep
+    their flow style where it fits on the line. Old words are replaced by those that they were renamed to. Values,
+    comments and their order stay as they are.
+    """
+    from promptwire_text.files import replacing
+
+    from ..layout import find_layout
+    from ..spec.formatting import format_changed
+
+    layout = find_layout()
+    files = layout.spec_files()
+    sources = {file: text for file, text in layout.read_specs().items() if file in files}
+    with explaining(layout, Format.TEXT, sources):
+        changed = format_changed(sources)
+    for file, text in changed.items():
+        if not check:
+            with replacing(files[file]) as stream:
+                stream.write(text.encode())
+        typer.echo(f"{'unformatted' if check else 'formatted'} {file}")
+    advice = ": run gen fmt" if changed else ""
+    typer.echo(f"{len(changed)} of {len(files)} files {f'would change{advice}' if check else 'changed'}")
+    return DIFFERENT if check and changed else FINE
 
 
 def _judge(layout: Layout, compilation: Compilation, drift: Drift) -> None:

@@ -12,16 +12,15 @@ import typer
 
 from promptwire_cli.exits import DIFFERENT, FINE, fail
 from promptwire_cli.options import Format
-
-from .compiled import compile_or_exit, explaining, judge_wires, print_drift
-from .program import answered
+from promptwire_gen.cli.compiled import compile_or_exit, explaining, judge_wires, print_drift
+from promptwire_gen.cli.program import answered
 
 if TYPE_CHECKING:
-    from promptwire_tools.private_package import PrivatePackage
+    from promptwire_gen.compilation import Compilation
+    from promptwire_gen.layout import Layout
+    from promptwire_gen.sink import Drift
 
-    from ..compilation import Compilation
-    from ..layout import Layout
-    from ..sink import Drift
+    from ..private_package import PrivatePackage
 
 Wire = Annotated[str, typer.Argument(metavar="WIRE", show_default=False, help="Its name: openai_chat.")]
 Out = Annotated[
@@ -31,7 +30,7 @@ Out = Annotated[
 
 def build_package(name: str, wires: Sequence[str], out: Path | None, form: Format) -> int:
     """Write a package with only these wires into a folder, and a pyproject.toml if the folder has none."""
-    from ..sink import write
+    from promptwire_gen.sink import write
 
     folder = Path.cwd() if out is None else out
     layout, compilation, package = _compile_package(name, wires, form)
@@ -57,7 +56,7 @@ def build_package(name: str, wires: Sequence[str], out: Path | None, form: Forma
 
 def check_package(name: str, wires: Sequence[str], out: Path | None, form: Format) -> int:
     """Check that a package with only these wires is current."""
-    from ..sink import compare
+    from promptwire_gen.sink import compare
 
     folder = Path.cwd() if out is None else out
     _, compilation, package = _compile_package(name, wires, form, anew=True)
@@ -77,9 +76,9 @@ def vendor(wire: Wire, out: Out) -> int:
     The folder is a package that imports nothing but the standard library; put it anywhere in your own package. Its
     request classes are in the package promptwire_runtime inside it.
     """
-    from promptwire_tools.vendoring import runtime_folder, vendored
+    from promptwire_gen.sink import write
 
-    from ..sink import write
+    from ..vendoring import runtime_folder, vendored
 
     layout, compilation = compile_or_exit([wire], Format.TEXT)
     with explaining(layout):
@@ -100,7 +99,7 @@ def _compile_package(
     name: str, wires: Sequence[str], form: Format, *, anew: bool = False
 ) -> tuple[Layout, Compilation, PrivatePackage]:
     """Compile a package; if it cannot have this name, or has no wires, print that and exit."""
-    from promptwire_tools.private_package import PackageError, check_name, private_package
+    from ..private_package import PackageError, check_name, private_package
 
     try:
         check_name(name, wires)

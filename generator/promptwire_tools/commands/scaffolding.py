@@ -10,12 +10,11 @@ import typer
 
 from promptwire_cli.exits import FINE, WRONG, fail
 from promptwire_cli.options import Format
-
-from .compiled import print_problems, template_line
-from .program import answered
+from promptwire_gen.cli.compiled import print_problems, template_line
+from promptwire_gen.cli.program import answered
 
 if TYPE_CHECKING:
-    from ..layout import Layout
+    from promptwire_gen.layout import Layout
 
 
 @answered
@@ -53,13 +52,13 @@ def _write_spec(wire: str, like: str | None, types: tuple[str | None, str | None
     """Write the spec, over another wire or from types of an SDK or a description, and print the next steps."""
     from jinja2 import TemplateError
 
-    from promptwire_tools.scaffold import scaffold_spec, to_settle
-    from promptwire_tools.sdk_types.draft_sources import drafted_from
-    from promptwire_tools.sdk_types.kinds import SdkError
+    from promptwire_gen.layout import find_layout
+    from promptwire_gen.plugins import PluginError, find_plugins, plugin_calls
+    from promptwire_gen.problems import SpecError
 
-    from ..layout import find_layout
-    from ..plugins import PluginError, find_plugins, plugin_calls
-    from ..problems import SpecError
+    from ..scaffold import scaffold_spec, to_settle
+    from ..sdk_types.draft_sources import drafted_from
+    from ..sdk_types.kinds import SdkError
 
     layout = find_layout()
     folders: list[Path] = []

@@ -12,13 +12,13 @@ import typer
 from promptwire_cli.exits import DIFFERENT, FINE, WRONG, fail
 from promptwire_cli.options import AsJson
 from promptwire_cli.terminal import bytes_of, measuring
-
-from .program import answered
+from promptwire_gen.cli.program import answered
 
 if TYPE_CHECKING:
     from promptwire_cli.views.inputs import Wires
-    from promptwire_tools.recordings.corpus import RecordedRow
-    from promptwire_tools.recordings.roundtrip import Tally
+
+    from ..recordings.corpus import RecordedRow
+    from ..recordings.roundtrip import Tally
 
 _MOST_PATHS = 20
 _MOST_BROKEN = 10
@@ -80,7 +80,7 @@ def _rows(
     files: list[str], wires: Wires, apis: Sequence[str]
 ) -> Generator[tuple[Iterator[RecordedRow], Sequence[str]]]:
     """Yield the rows and show the progress; collect invalid lines and print them at the end."""
-    from promptwire_tools.recordings.corpus import read_rows
+    from ..recordings.corpus import read_rows
 
     broken: list[str] = []
     try:
@@ -96,7 +96,8 @@ def _rows(
 def _answer_replay(rows: Iterator[RecordedRow], wires: Wires, worst: int, *, as_json: bool) -> int | None:
     """Return and print the round trip of the rows; None if there were no rows."""
     from promptwire_cli.views.generated import wire_module
-    from promptwire_tools.recordings.roundtrip import replay
+
+    from ..recordings.roundtrip import replay
 
     tally = replay(rows, wire_module, wires.names)
     if as_json:
@@ -113,8 +114,8 @@ def _answer_crossing(
 ) -> int | None:
     """Return and print what other wires carry; None if there were no rows."""
     from promptwire_cli.views.generated import wire_module
-    from promptwire_tools.recordings.crossing import cross
 
+    from ..recordings.crossing import cross
     from .tables import show_pairs
 
     crossings = cross(rows, targets, wire_module, wires.names)

@@ -1,4 +1,4 @@
-"""The commands that rewrite files: `gen fmt` formats specs, `gen codemod` renames old public names in a project."""
+"""The command `gen codemod`, which renames old public names in a project."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from typing import Annotated
 
 import typer
 
-from promptwire_cli.exits import DIFFERENT, FINE, fail
-from promptwire_cli.options import Format
-
-from .compiled import explaining
-from .program import answered
+from promptwire_cli.exits import FINE, fail
+from promptwire_gen.cli.program import answered
 
 Paths = Annotated[
     list[Path],
@@ -31,8 +28,9 @@ def codemod(paths: Paths, as_diff: AsDiff = False) -> int:
     virtual environments and links below a folder are left out.
     """
     from promptwire_text.files import replacing
-    from promptwire_tools.codemods import CodemodError, rename, rename_policies
-    from promptwire_tools.renamed_names import RENAMED_NAMES
+
+    from ..codemods import CodemodError, rename, rename_policies
+    from ..renamed_names import RENAMED_NAMES
 
     code, changed = FINE, 0
     files = [file for given in paths for file in _files(given)]
@@ -74,35 +72,3 @@ def _files(path: Path) -> Iterator[Path]:
 def _diff(path: Path, before: bytes, after: bytes) -> str:
     old, new = (text.decode("utf-8", "replace").splitlines(keepends=True) for text in (before, after))
     return "".join(difflib.unified_diff(old, new, str(path), str(path)))
-
-
-@answered
-def fmt(
-    check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; exit 1 if a file would change.")
-    ] = False,
-) -> int:
-    """Format the specs of the project.
-
-    Writes facts and rules in block style, one claim a line, with the claim before its proof. Shapes and examples keep
-    their flow style where it fits on the line. Old words are replaced by those that they were renamed to. Values,
-    comments and their order stay as they are.
-    """
-    from promptwire_text.files import replacing
-
-    from ..layout import find_layout
-    from ..spec.formatting import format_changed
-
-    layout = find_layout()
-    files = layout.spec_files()
-    sources = {file: text for file, text in layout.read_specs().items() if file in files}
-    with explaining(layout, Format.TEXT, sources):
-        changed = format_changed(sources)
-    for file, text in changed.items():
-        if not check:
-            with replacing(files[file]) as stream:
-                stream.write(text.encode())
-        typer.echo(f"{'unformatted' if check else 'formatted'} {file}")
-    advice = ": run gen fmt" if changed else ""
-    typer.echo(f"{len(changed)} of {len(files)} files {f'would change{advice}' if check else 'changed'}")
-    return DIFFERENT if check and changed else FINE

@@ -11,15 +11,14 @@ import typer
 
 from promptwire_cli.exits import DIFFERENT, FINE, WRONG, fail
 from promptwire_cli.terminal import show_json, working
-
-from .compiled import explaining
-from .program import answered
+from promptwire_gen.cli.compiled import explaining
+from promptwire_gen.cli.program import answered
 
 if TYPE_CHECKING:
-    from promptwire_tools.sdk_types.compare import ComparedField
-    from promptwire_tools.sdk_types.verified import Reasons, Verified
+    from promptwire_gen.plugin_api import Project
 
-    from ..plugin_api import Project
+    from ..sdk_types.compare import ComparedField
+    from ..sdk_types.verified import Reasons, Verified
 
 Wires = Annotated[
     list[str] | None,
@@ -69,8 +68,8 @@ def verify(
     """
     if models is not None:
         return _verify_models(models, table)
-    from ..layout import find_layout
-    from ..pipeline import read_project
+    from promptwire_gen.layout import find_layout
+    from promptwire_gen.pipeline import read_project
 
     layout = find_layout()
     with explaining(layout):
@@ -90,14 +89,13 @@ def verify(
 
 def _verify_models(page: Path, table: Path | None) -> int:
     """Print how many statements of a table agree by vendor, and each difference that is new."""
-    from promptwire_tools.replay.model_tables import (
+    from ..replay.model_tables import (
         TableError,
         compare,
         installed_table,
         read_page,
         read_table,
     )
-
     from .tables import show_compared
 
     path = table or installed_table()
@@ -124,8 +122,8 @@ def _compare(
     project: Project, wires: Sequence[str] | None, say: Callable[[str], None]
 ) -> tuple[list[Verified], list[str]]:
     """Compare wires with their SDKs; return the comparisons, and messages about those that failed."""
-    from promptwire_tools.sdk_types.kinds import SdkError
-    from promptwire_tools.sdk_types.verified import verify as verified
+    from ..sdk_types.kinds import SdkError
+    from ..sdk_types.verified import verify as verified
 
     rows: list[Verified] = []
     broken: list[str] = []

@@ -15,8 +15,8 @@ from promptwire_cli.options import Format, as_annotation
 from promptwire_cli.terminal import working
 
 if TYPE_CHECKING:
-    from promptwire_tools.recordings.corpus import RecordedRow
-    from promptwire_tools.replay.request_changes import RequestChange
+    from ..recordings.corpus import RecordedRow
+    from ..replay.request_changes import RequestChange
 
 _MOST_BROKEN = 10
 _MOST_SHOWN = 50
@@ -26,10 +26,10 @@ def diff_requests(files: Sequence[str], against: str, form: Format) -> int:
     """Print the requests that become something else than under `against`; return the exit code."""
     from promptwire_cli.views.generated import wire_aliases, wire_names
     from promptwire_cli.views.inputs import choose_wires
-    from promptwire_tools.recordings.corpus import read_rows
-    from promptwire_tools.replay.request_changes import request_changes
+    from promptwire_gen.layout import find_layout
 
-    from ..layout import find_layout
+    from ..recordings.corpus import read_rows
+    from ..replay.request_changes import request_changes
 
     broken: list[str] = []
     wires = choose_wires(wire_names(), (), wire_aliases())

@@ -1,0 +1,1 @@
+"""The commands of `gen` that run the tools beside the compiler."""
