@@ -9,7 +9,7 @@ from promptwire_runtime import context, execution, prompts, toolkits
 from promptwire_runtime.answers import stream
 from promptwire_runtime.answers.accumulator import AnswerAccumulator
 from promptwire_runtime.answers.answer import FINISHES
-from promptwire_runtime.answers.api_error import ERROR_KINDS, ApiError, error_in, error_text, write_error
+from promptwire_runtime.answers.api_error import ERROR_KINDS, ApiError, error_text, write_error
 from promptwire_runtime.answers.argument_text import Braces
 from promptwire_runtime.answers.batch_results import is_batch_line
 from promptwire_runtime.answers.buffers import (

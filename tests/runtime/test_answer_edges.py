@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from promptwire import Answer, BodyError, Cache, Message, Note, Reasoning, Text
-from promptwire.errors import AnswerError, InvalidRequest, NoPlace
+from promptwire.errors import AnswerError, InvalidRequest, NoPlace, StreamError
 from promptwire.parts import Opaque, Refusal
 from promptwire.results import Candidate, Usage, answer_coverage, read_batch_result
 from tests.answers import module
-from tests.internals.runtime import broken, error_in, is_batch_line
+from tests.internals.runtime import broken, is_batch_line
 from tests.notes import refused
 
 REFUSED: dict[str, Any] = {
@@ -307,28 +307,44 @@ def test_bytes_that_are_no_text_are_shown_with_replacements() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "is_error"),
+    ("body", "message"),
     [
-        ({"object": "error"}, True),
-        ({"type": "error"}, True),
-        ({"error": ""}, False),
-        ({"errors": [1]}, True),
-        ({"errors": []}, False),
-        ({"msg": "no"}, True),
-        ({"Message": "no"}, True),
-        ({"errorMessage": "no"}, True),
-        ({"message": 1}, False),
-        ({"detail": "no"}, True),
-        ({"fault": {"faultstring": "no"}}, True),
-        ({"detail": "no", "a": 1, "b": 2}, False),
-        ([{"error": "no"}], True),
-        ([{"error": "no"}, {}], False),
-        (["error"], False),
-        ("error", False),
+        ({"object": "error", "message": "no"}, "no"),
+        ({"object": "error"}, None),
+        ({"error": ""}, None),
+        ({"error": {}}, None),
+        ({"error": {"code": 5}}, "{'error': {'code': 5}}"),
+        ({"error": ["no"]}, "no"),
+        ({"error": [{"message": "no"}]}, "no"),
+        ({"errors": ["no"]}, "no"),
+        ({"errors": []}, None),
+        ({"msg": "no"}, "no"),
+        ({"Message": "no"}, "no"),
+        ({"errorMessage": "no"}, "no"),
+        ({"error_msg": "no", "error_code": 7}, "no"),
+        ({"message": {"role": "assistant"}}, None),
+        ({"detail": "no"}, "no"),
+        ({"detail": [{"loc": ["body"], "msg": "no"}]}, "no"),
+        ({"fault": {"faultstring": "no"}}, "no"),
+        ({"base_resp": {"status_code": 1004, "status_msg": "no"}}, "no"),
+        ({"base_resp": {"status_code": 0, "status_msg": "success"}}, None),
+        ({"Response": {"Error": {"Code": "AuthFailure", "Message": "no"}, "RequestId": "r"}}, "no"),
+        ({"Response": {"RequestId": "r"}}, None),
+        ([{"error": "no"}], "no"),
+        (["error"], None),
+        ("error", None),
     ],
 )
-def test_a_body_that_is_an_error_is_recognised(body: Any, is_error: bool) -> None:
-    assert bool(error_in(body)) is is_error
+def test_a_body_that_is_an_error_is_recognised(body: Any, message: str | None) -> None:
+    with pytest.raises(BodyError) as raised:
+        module("openai_chat").read_answer(body)
+    error = raised.value.error
+    assert (None if error is None else error.message) == message
+    stream = module("openai_chat").stream()
+    with pytest.raises(StreamError) as broken:
+        [*stream.feed_from([json.dumps(body).encode()]), stream.close()]
+    error = broken.value.error
+    assert (None if error is None else error.message) == message
 
 
 @pytest.mark.parametrize(

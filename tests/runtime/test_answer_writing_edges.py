@@ -322,7 +322,7 @@ def test_counts_of_hosts_under_other_names(
 
 def test_thinking_of_a_host_of_the_api_that_is_not_signed_is_written_as_a_stream_has_it() -> None:
     thinking = {"type": "thinking", "thinking": "Oslo first."}
-    content = [thinking, {"type": "text", "text": "Cold."}]
+    content: list[dict[str, Any]] = [thinking, {"type": "text", "text": "Cold."}]
     body = {"id": "m", "type": "message", "role": "assistant", "content": content, "stop_reason": "end_turn"}
     given = module("anthropic_foundry").read_answer(body)
     again, _ = written("anthropic_messages", given)

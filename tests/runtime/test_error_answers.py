@@ -465,7 +465,7 @@ def test_the_field_of_an_error_is_one_that_its_api_names(
 
 
 def test_an_api_without_errors_of_its_own_writes_those_of_most() -> None:
-    table = replace(ANSWERS, error=None, kinds={})
+    table = replace(ANSWERS, error={}, kinds={})
     for word, written in (("odd", "odd"), (None, "rate_limit"), ("", "rate_limit")):
         error = ApiError(kind="rate_limit", message="Slow.", type=word, raw={"error": {"message": "Slow."}})
         assert write_error(error, table) == {"error": {"message": "Slow.", "type": written}}

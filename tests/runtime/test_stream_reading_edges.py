@@ -492,9 +492,32 @@ def test_a_call_whose_part_was_reported_and_becomes_another_one_is_a_problem() -
     call = {"type": "custom_tool_call", "id": "ctc_1", "call_id": "xs_1", "name": "x_keyword_search"}
     twice = {**call, "input": '{"query":"Oslo"}{"query":"Oslo"}', "status": "completed"}
     output = [{**call, "input": '{"query":"Oslo"}', "status": "completed"}]
-    events = heard("xai_responses", stream_bytes("sse", [(row["type"], row) for row in [
+    rows: list[dict[str, Any]] = [
         {"type": "response.output_item.added", "output_index": 0, "item": {**call, "input": ""}},
         {"type": "response.output_item.done", "output_index": 0, "item": twice},
         {"type": "response.completed", "response": {"id": "r1", "status": "completed", "output": output}},
-    ]]))  # fmt: skip
+    ]
+    events = heard("xai_responses", stream_bytes("sse", [(row["type"], row) for row in rows]))
     assert [event.name for event in events if event.kind == "problem"] == ["call"]
+
+
+SECOND: dict[str, list[tuple[str | None, dict[str, Any]]]] = {
+    "bedrock_converse": [
+        ("messageStart", {"role": "assistant"}),
+        ("contentBlockDelta", {"contentBlockIndex": 0, "delta": {"text": "Hi"}}),
+    ],
+    "cohere_v1": [
+        (None, {"event_type": "stream-start"}),
+        (None, {"event_type": "text-generation", "text": "Hi"}),
+    ],
+}
+
+
+@pytest.mark.parametrize("wire", SECOND)
+def test_a_second_beginning_without_an_id_is_that_of_another_answer(wire: str) -> None:
+    framing = "aws_event_stream" if wire == "bedrock_converse" else "ndjson"
+    (start, piece), stream = SECOND[wire], module(wire).stream()
+    events = stream.feed(stream_bytes(framing, [start, start, piece]))
+    assert [event.name for event in events if event.kind == "problem"] == ["start"]
+    with pytest.raises(StreamError, match="another answer began in the stream"):
+        stream.feed(stream_bytes(framing, [start]))

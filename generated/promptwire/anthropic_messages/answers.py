@@ -4,16 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import (
-    COUNTS,
-    FINISH,
-    AnswerShape,
-    Constant,
-    Field,
-    Key,
-    Said,
-    Vendor,
-)
+from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, AnswerShape, Constant, Field, Key, Vendor
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
 from promptwire_runtime.answers.written import WrittenKind, WrittenStream
@@ -34,18 +25,10 @@ BODY = AnswerShape(
     message=("role", "content"),
 )
 
-ERROR = AnswerShape(
-    Key("type", Constant("error"), required=True),
-    Key(
-        "error",
-        AnswerShape(Key("type", Said("type"), required=True), Key("message", Said("message"), required=True)),
-        required=True,
-    ),
-)
-
 ANSWERS = AnswerTable(
     body=BODY,
-    error=ERROR,
+    error={"type": "error", "error": {"type": "$type", "message": "$message"}},
+    other_errors=[{"base_resp": {"status_code": "$code", "status_msg?": "$message"}}],
     beside={"cache_read": "input", "cache_write": "input"},
     finish={
         "end_turn": "stop",
@@ -88,6 +71,7 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     by="type",
+    start="message_start",
     part=("content", "[]"),
     call=(("content", "[]"), ("id",), ("name",)),
     decoded=frozenset({("content", "[]", "input")}),

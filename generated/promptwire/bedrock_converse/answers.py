@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, MESSAGE, AnswerShape, Key, Said, Vendor
+from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, MESSAGE, AnswerShape, Key, Vendor
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
 from promptwire_runtime.answers.written import WrittenKind, WrittenStream
@@ -20,13 +20,10 @@ BODY = AnswerShape(
     Key("additionalModelResponseFields", Vendor("additional_model_response_fields")),
 )
 
-ERROR = AnswerShape(
-    Key("message", Said("message"), required=True, also=("Message",)), Key("__type", Said("type"))
-)
-
 ANSWERS = AnswerTable(
     body=BODY,
-    error=ERROR,
+    error={"message": "$message", "__type?": "$type"},
+    other_errors=[{"Output": {"__type": "$type", "message?": "$message"}}],
     beside={"cache_read": "input", "cache_write": "input"},
     finish={
         "end_turn": "stop",
@@ -72,6 +69,7 @@ ANSWERS = AnswerTable(
 
 STREAM = StreamTable(
     framing="aws_event_stream",
+    start="messageStart",
     part=("output", "message", "content", "[]"),
     call=(("output", "message", "content", "[]", "toolUse"), ("toolUseId",), ("name",)),
     decoded=frozenset({("output", "message", "content", "[]", "toolUse", "input")}),

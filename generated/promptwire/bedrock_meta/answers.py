@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import FINISH, AnswerShape, Key, Said
+from promptwire_runtime.answers.answer_shapes import FINISH, AnswerShape, Key
 from promptwire_runtime.answers.stream_table import Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
 
@@ -14,13 +14,10 @@ BODY = AnswerShape(
     counts=("prompt_token_count", "generation_token_count"),
 )
 
-ERROR = AnswerShape(
-    Key("message", Said("message"), required=True, also=("Message",)), Key("__type", Said("type"))
-)
-
 ANSWERS = AnswerTable(
     body=BODY,
-    error=ERROR,
+    error={"message": "$message", "__type?": "$type"},
+    other_errors=[{"Output": {"__type": "$type", "message?": "$message"}}],
     finish={"stop": "stop", "length": "length"},
     role="assistant",
     kinds={

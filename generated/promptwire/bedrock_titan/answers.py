@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import CANDIDATES, FINISH, AnswerShape, Field, Key, Said, Vendor
+from promptwire_runtime.answers.answer_shapes import CANDIDATES, FINISH, AnswerShape, Field, Key, Vendor
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
 
@@ -20,14 +20,11 @@ CANDIDATE = AnswerShape(
     message=("outputText",),
 )
 
-ERROR = AnswerShape(
-    Key("message", Said("message"), required=True, also=("Message",)), Key("__type", Said("type"))
-)
-
 ANSWERS = AnswerTable(
     body=BODY,
     candidate=CANDIDATE,
-    error=ERROR,
+    error={"message": "$message", "__type?": "$type"},
+    other_errors=[{"Output": {"__type": "$type", "message?": "$message"}}],
     finish={
         "FINISH": "stop",
         "FINISHED": "stop",

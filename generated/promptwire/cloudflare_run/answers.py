@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import COUNTS, AnswerShape, Constant, FirstOf, Key, Said, Vendor
+from promptwire_runtime.answers.answer_shapes import COUNTS, AnswerShape, Constant, Key, Vendor
 from promptwire_runtime.answers.stream_table import Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
 
@@ -15,22 +15,9 @@ BODY = AnswerShape(
     Key("messages", Vendor("messages")),
 )
 
-ERROR = AnswerShape(
-    Key(
-        "errors",
-        FirstOf(
-            AnswerShape(
-                Key("code", Said("code"), required=True), Key("message", Said("message"), required=True)
-            )
-        ),
-        required=True,
-    ),
-    Key("success", Constant(False), required=True),
-)
-
 ANSWERS = AnswerTable(
     body=BODY,
-    error=ERROR,
+    error={"errors": [{"code": "$code", "message": "$message"}], "success": False},
     finish={},
     role="assistant",
     kinds={

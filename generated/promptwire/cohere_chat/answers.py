@@ -4,16 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import (
-    COUNTS,
-    FINISH,
-    MESSAGE,
-    AnswerShape,
-    Field,
-    Key,
-    Said,
-    Vendor,
-)
+from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, MESSAGE, AnswerShape, Field, Key, Vendor
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
 from promptwire_runtime.answers.written import WrittenKind, WrittenStream
@@ -27,11 +18,9 @@ BODY = AnswerShape(
     Key("error", Vendor("error")),
 )
 
-ERROR = AnswerShape(Key("message", Said("message"), required=True))
-
 ANSWERS = AnswerTable(
     body=BODY,
-    error=ERROR,
+    error={"message": "$message"},
     finish={
         "COMPLETE": "stop",
         "STOP_SEQUENCE": "stop",
@@ -59,6 +48,7 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     by="type",
+    start="message-start",
     part=("message",),
     call=(("message", "tool_calls", "[]"), ("id",), ("function", "name")),
     done=frozenset({"message-end", "[DONE]"}),

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, AnswerShape, Field, Key, Said, Vendor
+from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, AnswerShape, Field, Key, Vendor
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
 from promptwire_runtime.answers.written import WrittenKind, WrittenStream
@@ -25,11 +25,9 @@ BODY = AnswerShape(
     message=("text", "tool_calls"),
 )
 
-ERROR = AnswerShape(Key("message", Said("message"), required=True))
-
 ANSWERS = AnswerTable(
     body=BODY,
-    error=ERROR,
+    error={"message": "$message"},
     finish={
         "COMPLETE": "stop",
         "STOP_SEQUENCE": "stop",
@@ -58,6 +56,7 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="ndjson",
     by="event_type",
+    start="stream-start",
     call=(("tool_calls", "[]"), (), ("name",)),
     decoded=frozenset({("tool_calls", "[]", "parameters")}),
     done=frozenset({"stream-end"}),

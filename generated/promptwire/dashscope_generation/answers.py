@@ -12,7 +12,6 @@ from promptwire_runtime.answers.answer_shapes import (
     AnswerShape,
     Field,
     Key,
-    Said,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
@@ -44,12 +43,10 @@ CANDIDATE = AnswerShape(
     Key("logprobs", Vendor("logprobs")),
 )
 
-ERROR = AnswerShape(Key("code", Said("code"), required=True), Key("message", Said("message"), required=True))
-
 ANSWERS = AnswerTable(
     body=BODY,
     candidate=CANDIDATE,
-    error=ERROR,
+    error={"code": "$code", "message": "$message"},
     finish={"stop": "stop", "length": "length", "tool_calls": "tool_calls"},
     role="assistant",
     kinds={

@@ -12,7 +12,6 @@ from promptwire_runtime.answers.answer_shapes import (
     AnswerShape,
     Field,
     Key,
-    Said,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
@@ -44,22 +43,10 @@ CANDIDATE = AnswerShape(
     Key("continuationToken", Vendor("continuation_token"), also=("continuation_token",)),
 )
 
-ERROR = AnswerShape(
-    Key(
-        "error",
-        AnswerShape(
-            Key("code", Said("status")),
-            Key("message", Said("message"), required=True),
-            Key("status", Said("type")),
-        ),
-        required=True,
-    )
-)
-
 ANSWERS = AnswerTable(
     body=BODY,
     candidate=CANDIDATE,
-    error=ERROR,
+    error={"error": {"code?": "$status", "message": "$message", "status?": "$type"}},
     beside={"reasoning": "output"},
     finish={
         "STOP": "stop",

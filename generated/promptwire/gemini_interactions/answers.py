@@ -12,7 +12,6 @@ from promptwire_runtime.answers.answer_shapes import (
     Constant,
     Field,
     Key,
-    Said,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
@@ -38,21 +37,9 @@ BODY = AnswerShape(
     Key("labels", Vendor("labels")),
 )
 
-ERROR = AnswerShape(
-    Key(
-        "error",
-        AnswerShape(
-            Key("message", Said("message"), required=True),
-            Key("code", Said("code")),
-            Key("status", Said("type")),
-        ),
-        required=True,
-    )
-)
-
 ANSWERS = AnswerTable(
     body=BODY,
-    error=ERROR,
+    error={"error": {"message": "$message", "code?": "$code", "status?": "$type"}},
     beside={"reasoning": "output"},
     finish={
         "completed": "stop",
@@ -91,6 +78,7 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     by="event_type",
+    start="interaction.created",
     inside=("delta", "type"),
     part=("steps", "[]"),
     call=(("steps", "[]"), ("id",), ("name",)),

@@ -13,7 +13,6 @@ from promptwire_runtime.answers.answer_shapes import (
     Constant,
     Field,
     Key,
-    Said,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
@@ -37,17 +36,10 @@ CANDIDATE = AnswerShape(
     Key("prompt_logprobs", Vendor("prompt_logprobs")),
 )
 
-ERROR = AnswerShape(
-    Key("message", Said("message"), required=True),
-    Key("type", Said("type")),
-    Key("code", Said("code")),
-    Key("param", Said("field")),
-)
-
 ANSWERS = AnswerTable(
     body=BODY,
     candidate=CANDIDATE,
-    error=ERROR,
+    error={"message": "$message", "type?": "$type", "code?": "$code", "param?": "$field"},
     finish={
         "stop": "stop",
         "length": "length",

@@ -4,16 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import (
-    COUNTS,
-    ITEMS,
-    AnswerShape,
-    Constant,
-    Field,
-    Key,
-    Said,
-    Vendor,
-)
+from promptwire_runtime.answers.answer_shapes import COUNTS, ITEMS, AnswerShape, Constant, Field, Key, Vendor
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
 from promptwire_runtime.answers.written import WrittenKind, WrittenStream
@@ -26,16 +17,9 @@ BODY = AnswerShape(
     Key("guardrails", Vendor("guardrails")),
 )
 
-ERROR = AnswerShape(
-    Key("message", Said("message"), required=True),
-    Key("type", Said("type")),
-    Key("code", Said("code")),
-    Key("param", Said("field")),
-)
-
 ANSWERS = AnswerTable(
     body=BODY,
-    error=ERROR,
+    error={"message": "$message", "type?": "$type", "code?": "$code", "param?": "$field"},
     finish={},
     role="assistant",
     always={"type": "message.output"},
@@ -47,6 +31,7 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     by="type",
+    start="conversation.response.started",
     part=("outputs", "[]"),
     call=(("outputs", "[]"), ("tool_call_id",), ("name",)),
     called=frozenset({"function.call"}),

@@ -11,7 +11,6 @@ from promptwire_runtime.answers.answer_shapes import (
     Constant,
     Field,
     Key,
-    Said,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import Step, StreamTable
@@ -32,11 +31,9 @@ BODY = AnswerShape(
     counts=("prompt_eval_count", "prompt_eval_cached_count", "eval_count"),
 )
 
-ERROR = AnswerShape(Key("error", Said("message"), required=True))
-
 ANSWERS = AnswerTable(
     body=BODY,
-    error=ERROR,
+    error={"error": "$message"},
     finish={"stop": "stop", "length": "length", "load": "other", "unload": "other"},
     role="assistant",
     created={"created_at": "text"},

@@ -13,7 +13,6 @@ from promptwire_runtime.answers.answer_shapes import (
     Constant,
     Field,
     Key,
-    Said,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
@@ -40,23 +39,15 @@ CANDIDATE = AnswerShape(
     Key("finish_reason", FINISH, required=True),
 )
 
-ERROR = AnswerShape(
-    Key(
-        "error",
-        AnswerShape(
-            Key("message", Said("message"), required=True),
-            Key("type", Said("type")),
-            Key("code", Said("code")),
-            Key("param", Said("field")),
-        ),
-        required=True,
-    )
-)
-
 ANSWERS = AnswerTable(
     body=BODY,
     candidate=CANDIDATE,
-    error=ERROR,
+    error={"error": {"message": "$message", "type?": "$type", "code?": "$code", "param?": "$field"}},
+    other_errors=[
+        {"choices": [{"error": {"message?": "$message", "type?": "$type", "code?": "$code"}}]},
+        {"base_resp": {"status_code": "$code", "status_msg?": "$message"}},
+        {"Response": {"Error": {"Message": "$message", "Code?": "$code"}}},
+    ],
     finish={
         "stop": "stop",
         "length": "length",

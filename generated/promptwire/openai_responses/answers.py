@@ -13,7 +13,6 @@ from promptwire_runtime.answers.answer_shapes import (
     Constant,
     Field,
     Key,
-    Said,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
@@ -66,22 +65,9 @@ BODY = AnswerShape(
     Key("tool_usage", Vendor("tool_usage")),
 )
 
-ERROR = AnswerShape(
-    Key(
-        "error",
-        AnswerShape(
-            Key("message", Said("message"), required=True),
-            Key("type", Said("type")),
-            Key("code", Said("code")),
-            Key("param", Said("field")),
-        ),
-        required=True,
-    )
-)
-
 ANSWERS = AnswerTable(
     body=BODY,
-    error=ERROR,
+    error={"error": {"message": "$message", "type?": "$type", "code?": "$code", "param?": "$field"}},
     finish={
         "completed": "stop",
         "incomplete.max_output_tokens": "length",
@@ -170,6 +156,7 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     by="type",
+    start="response.created",
     thought={"type": "reasoning_text"},
     part=("output", "[]"),
     call=(("output", "[]"), ("call_id",), ("name",)),

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Said, Vendor
+from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Vendor
 
 from ..openai_chat.answers import (
     ANSWERS as PARENT_ANSWERS,
@@ -26,23 +26,10 @@ BODY = AnswerShape(
 
 CANDIDATE = AnswerShape(*PARENT_CANDIDATE.keys, Key("delta", Vendor("delta")))
 
-ERROR = AnswerShape(
-    Key(
-        "error",
-        AnswerShape(
-            Key("message", Said("message"), required=True),
-            Key("type", Said("type")),
-            Key("code", Said("status")),
-            Key("param", Said("field")),
-        ),
-        required=True,
-    )
-)
-
 ANSWERS = PARENT_ANSWERS.changed(
     body=BODY,
     candidate=CANDIDATE,
-    error=ERROR,
+    error={"error": {"code?": "$status"}},
     beside={"reasoning": "output"},
     kinds={"invalid_model": "not_found"},
     message_keys=frozenset(

@@ -10,9 +10,7 @@ from promptwire_runtime.answers.answer_shapes import (
     AnswerShape,
     Constant,
     Field,
-    FirstOf,
     Key,
-    Said,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import At, Step
@@ -41,21 +39,9 @@ BODY = AnswerShape(
     Key("created_at", Vendor("created_at")),
 )
 
-ERROR = AnswerShape(
-    Key(
-        "errors",
-        FirstOf(
-            AnswerShape(
-                Key("code", Said("code"), required=True), Key("message", Said("message"), required=True)
-            )
-        ),
-        required=True,
-    )
-)
-
 ANSWERS = PARENT_ANSWERS.changed(
     body=BODY,
-    error=ERROR,
+    error={"errors": [{"code": "$code", "message": "$message"}], "error": REMOVED},
     finish={"error": "error", "time_limit": "other", "cancelled": "other"},
     kinds={
         "authentication_token_expired": "auth",

@@ -4,15 +4,12 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Said
 from promptwire_runtime.answers.stream_table import Step
 
 from ..openai_responses.answers import ANSWERS as PARENT_ANSWERS, STREAM as PARENT_STREAM, WRITTEN as WRITTEN
 
-ERROR = AnswerShape(Key("error", Said("message"), required=True), Key("code", Said("code")))
-
 ANSWERS = PARENT_ANSWERS.changed(
-    error=ERROR,
+    error={"error": "$message", "code?": "$code"},
     kinds={
         "Client specified an invalid argument": "invalid_request",
         "The caller does not have permission to execute the specified operation": "auth",

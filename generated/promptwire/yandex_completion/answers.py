@@ -11,7 +11,6 @@ from promptwire_runtime.answers.answer_shapes import (
     MESSAGE,
     AnswerShape,
     Key,
-    Said,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import Step, StreamTable
@@ -31,22 +30,10 @@ BODY = AnswerShape(
 
 CANDIDATE = AnswerShape(Key("message", MESSAGE, required=True), Key("status", FINISH, required=True))
 
-ERROR = AnswerShape(
-    Key(
-        "error",
-        AnswerShape(
-            Key("grpcCode", Said("code")),
-            Key("message", Said("message"), required=True),
-            Key("httpStatus", Said("type")),
-        ),
-        required=True,
-    )
-)
-
 ANSWERS = AnswerTable(
     body=BODY,
     candidate=CANDIDATE,
-    error=ERROR,
+    error={"error": {"grpcCode?": "$code", "message": "$message", "httpStatus?": "$type"}},
     finish={
         "ALTERNATIVE_STATUS_FINAL": "stop",
         "ALTERNATIVE_STATUS_TRUNCATED_FINAL": "length",

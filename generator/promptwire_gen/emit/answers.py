@@ -10,7 +10,7 @@ from jinja2 import Environment
 from ..model.answer_model import AnswerModel
 from ..model.wire import WireModel
 from ..spec.answer_sections import StreamSection, StreamWriting
-from ..spec.shapes import Object
+from ..spec.shapes import ConstantShape, Listing, Object, Shape
 from .dedupe import CUT, Table, keeps_order, merge_patch
 from .literals import FrozenWords
 
@@ -21,7 +21,7 @@ _TABLES = {
     "WRITTEN": ("WrittenStream", ("kinds",)),
 }
 # fields whose rows have an order: the first word of a meaning is the one that is written, keys are written in turn
-_ORDERED = ("finish", "always", "defaults", "every")
+_ORDERED = ("finish", "always", "defaults", "error", "every")
 _DEFAULTS: tuple[object, ...] = (False, None, "", (), [], {}, FrozenWords(()))
 
 
@@ -109,7 +109,8 @@ class AnswerModules:
         return {
             "body": self._print_shape(answer.body, answer),
             "candidate": answer.candidate and self._print_shape(answer.candidate, answer),
-            "error": answer.error and self._print_shape(answer.error, answer, of_error=True),
+            "error": answer.error and _as_form(answer.error),
+            "other_errors": [*map(_as_form, answer.other_errors)],
             "beside": section.beside,
             "finish": section.finish,
             "role": answer.role,
@@ -132,9 +133,18 @@ class AnswerModules:
             "counts": answer.counts,
         }
 
-    def _print_shape(self, shape: Object, answer: AnswerModel, *, of_error: bool = False) -> AnswerShapeText:
-        keys = self._macros.keys(shape, answer, of_error).split(CUT)
+    def _print_shape(self, shape: Object, answer: AnswerModel) -> AnswerShapeText:
+        keys = self._macros.keys(shape, answer).split(CUT)
         return AnswerShapeText(tuple([key.strip() for key in keys[:-1]]), *spread_keys(shape, answer))
+
+
+def _as_form(shape: Shape) -> Any:
+    """Return the shape of an error as the runtime reads it, in the notation of the spec."""
+    if isinstance(shape, Object):
+        return {f"{key.key}{'?' if key.optional else ''}": _as_form(key.shape) for key in shape.fields}
+    if isinstance(shape, Listing):
+        return [*map(_as_form, shape.items)]
+    return shape.value if isinstance(shape, ConstantShape) else f"${shape.holes[0].name}"
 
 
 def spread_keys(shape: Object, answer: AnswerModel) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -171,6 +181,7 @@ def _make_stream_table(stream: StreamSection) -> Table:
     return {
         "framing": stream.framing,
         "by": stream.by or "",
+        "start": _find_start(stream),
         "envelope": stream.envelope,
         "thought": stream.thought,
         "last": stream.last,
@@ -185,6 +196,13 @@ def _make_stream_table(stream: StreamSection) -> Table:
         "events": stream.events,
         "text_paths": {path: kind for kind, paths in stream.text_paths.items() for path in paths},
     }
+
+
+def _find_start(stream: StreamSection) -> str:
+    """Return the name of the event that begins a stream; empty where events have no names."""
+    first: Any = stream.write.start[0] if stream.write is not None and stream.write.start else {}
+    name = first.get(stream.by, "") if isinstance(first, Mapping) else first[0]
+    return name if name in stream.events else ""
 
 
 def _make_written_table(writing: StreamWriting) -> Table:

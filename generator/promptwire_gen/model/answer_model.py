@@ -22,6 +22,7 @@ class AnswerModel:
     section          the section of the spec, for values that need no model
     body, candidate  the shapes; the candidate is None if the body is the only candidate
     error            the shape of an error
+    other_errors     the shapes of errors that are only read
     message_keys     the keys of a message that is spread into the shape around it (`...: $message`)
     counts           the field of the neutral counts -> the keys that lead to it
     text_counts      counts that the API gives as text
@@ -38,6 +39,7 @@ class AnswerModel:
     body: Object
     candidate: Object | None
     error: Object | None
+    other_errors: tuple[Object, ...]
     message_keys: tuple[str, ...]
     counts: Mapping[str, tuple[str, ...]]
     text_counts: tuple[str, ...]

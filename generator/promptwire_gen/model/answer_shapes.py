@@ -10,7 +10,7 @@ from ..problems import did_you_mean, hint_of, quote
 from ..spec.answer_sections import AnswerSection
 from ..spec.fields import JsonPath
 from ..spec.load import LoadedSpec
-from ..spec.nodes import Table
+from ..spec.nodes import Sequence, Table
 from ..spec.notation import UNPARSED, Notation
 from ..spec.shapes import Alternatives, Hole, HoleFilter, Interpolation, KeyShape, Listing, Object, Shape
 from .answer_model import BODY_HOLES, CANDIDATE_HOLES, COUNTS, ERROR_HOLES, AnswerModel
@@ -66,8 +66,10 @@ class _AnswerReader:
         body = self.notation.object(table, spreads=True)
         candidate = self._parse_object("candidate")
         error = self._parse_object("error")
-        if error is not None:
-            self._check_shape(error, "error", {"error": ERROR_HOLES})
+        others = self._parse_objects("other_errors")
+        for shape in (error, *others):
+            if shape is not None:
+                self._check_shape(shape, "error", {"error": ERROR_HOLES})
         holes: dict[str, tuple[str, ...]] = {"body": BODY_HOLES, "candidate": CANDIDATE_HOLES}
         if candidate is None:
             holes = {"body": (*BODY_HOLES, *CANDIDATE_HOLES)}
@@ -86,6 +88,7 @@ class _AnswerReader:
             body=body,
             candidate=candidate,
             error=error,
+            other_errors=others,
             message_keys=self._find_message_keys(),
             counts=counts,
             text_counts=tuple(self.text_counts),
@@ -130,6 +133,11 @@ class _AnswerReader:
         table = self.section.get(name)
         spreads = name == "candidate"
         return self.notation.object(table, spreads=spreads) if isinstance(table, Table) else None
+
+    def _parse_objects(self, name: str) -> tuple[Object, ...]:
+        rows = self.section.get(name)
+        tables = rows.items if isinstance(rows, Sequence) else (rows,)
+        return tuple([self.notation.object(table) for table in tables if isinstance(table, Table)])
 
     def _find_message_keys(self) -> tuple[str, ...]:
         """Return the keys of the assistant's message, in all spellings of an answer."""

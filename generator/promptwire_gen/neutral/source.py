@@ -164,7 +164,7 @@ def arguments(call: str) -> list[str]:
 
 
 TableT = TypeVar("TableT", bound=BaseModel)
-_TOOLS, _OWN_CONTENT = "hosted.yaml", "own_content.yaml"
+_TOOLS, _OWN_CONTENT, _HOST_ERRORS = "hosted.yaml", "own_content.yaml", "host_errors.yaml"
 
 
 class HostedWords(BaseModel):
@@ -194,6 +194,10 @@ class OwnContentTable(RootModel[dict[str, dict[str, Fix]]]):
     """The whole table of options that stand for content: wire -> option -> its repair on other wires."""
 
 
+class HostErrorTable(RootModel[dict[str, dict[str, Any]]]):
+    """The whole table of errors of gateways: their name -> their form."""
+
+
 @cache
 def hosted_kinds() -> dict[str, dict[str, dict[str, Any]]]:
     """Return kind -> wire -> its words. Raises SpecError with all problems of the file."""
@@ -205,6 +209,12 @@ def hosted_kinds() -> dict[str, dict[str, dict[str, Any]]]:
 def own_content() -> dict[str, dict[str, Fix]]:
     """Return wire -> its options with content -> their repairs. Raises SpecError with all problems of the file."""
     return _read(_OWN_CONTENT, OwnContentTable).root
+
+
+@cache
+def host_errors() -> tuple[dict[str, Any], ...]:
+    """Return the forms of the errors of gateways. Raises SpecError with all problems of the file."""
+    return tuple(_read(_HOST_ERRORS, HostErrorTable).root.values())
 
 
 def _read(file: str, table: type[TableT]) -> TableT:

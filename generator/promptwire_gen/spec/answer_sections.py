@@ -45,7 +45,7 @@ ErrorKind: TypeAlias = Literal[
 ]
 _KINDS = ("text", "reasoning", "texts", "refusal", "call", "custom", "part")
 STEP_VERBS = ("put", "merge", "grow", "extend", "repeat", "set", "move", "end")
-ANSWER_SHAPES = ("body", "candidate", "usage", "error")
+ANSWER_SHAPES = ("body", "candidate", "usage", "error", "other_errors")
 
 
 class AnswerSays(Strict):
@@ -136,6 +136,9 @@ class AnswerSection(Strict):
     )
     unfinished: Lines = listed("The API's words for an answer that goes on: it has not ended.")
     error: BodyShape | None = maybe("The shape of a body that is an error: $message, $type, $code, $field.")
+    other_errors: Annotated[tuple[BodyShape, ...], Many] = listed(
+        "Shapes of other bodies that are errors, which are never written. A $code of 0 says that there is none."
+    )
     error_kinds: dict[Line, ErrorKind] = named("The API's words for errors, where the status says less.")
     examples: Annotated[tuple[AnswerExample, ...], Many] = listed("Answers and what they say.")
     error_examples: Annotated[tuple[ErrorExample, ...], Many] = listed("Error responses and what they say.")

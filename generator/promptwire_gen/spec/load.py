@@ -15,7 +15,7 @@ from .checks import check
 from .declared import FACTS
 from .explain import Path, explain, find_misplaced
 from .extends import keep_own_sections, resolve
-from .nodes import Node, Scalar, Table, plain, span_at
+from .nodes import Node, Scalar, Sequence as Rows, Table, plain, span_at
 from .pages import is_shared, merge_pages, pages
 from .read import read_or_report
 from .schema import SHAPE_SECTIONS, Spec
@@ -262,12 +262,19 @@ def _convert_sections(tree: Table, known: _Known) -> dict[str, Any]:
     }
 
 
+def _keep_shapes(node: Node) -> Any:
+    """Return a shape as it is, and a list of shapes as such a list."""
+    if isinstance(node, Rows):
+        return [item if isinstance(item, Table) else plain(item) for item in node.items]
+    return node if isinstance(node, Table) else plain(node)
+
+
 def _convert_section(value: Node, section: str) -> Any:
     if section == "unions" and isinstance(value, Table):
         return {key.value: inside for key, inside in value.entries}
     if section == "answer" and isinstance(value, Table):
         return {
-            key.value: inside if key.value in ANSWER_SHAPES and isinstance(inside, Table) else plain(inside)
+            key.value: _keep_shapes(inside) if key.value in ANSWER_SHAPES else plain(inside)
             for key, inside in value.entries
         }
     return value if section in SHAPE_SECTIONS and isinstance(value, Table) else plain(value)

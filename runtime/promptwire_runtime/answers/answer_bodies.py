@@ -14,7 +14,6 @@ from .answer import Answer, Usage
 from .api_error import error_in, read_error
 from .batch_results import is_batch_line
 from .buffers import EACH
-from .error_bodies import error_of_choice
 from .stream_table import StreamTable
 from .table import AnswerTable
 
@@ -26,7 +25,7 @@ def body_of_answer(body: Any, wire: Wire, table: AnswerTable) -> dict[str, Any]:
     if table.in_list and is_list(body) and len(body) == 1:
         body = body[0]
     if not is_object(body):
-        if error_in(body):
+        if error_in(body, table):
             raise no_answer(body, wire, table)
         wanted = "a list of one object" if table.in_list else "an object"
         kind = f"a list of {len(body)} values" if table.in_list and is_list(body) else json_kind(body)
@@ -56,17 +55,11 @@ def is_streamed(body: Any, table: AnswerTable, stream: Callable[[], Any]) -> boo
         return False
 
 
-def error_beside(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the error of a body, or of its choice, without the keys of an answer beside it; else the body."""
-    error = body.get("error") or error_of_choice(body)
-    return {"error": error} if error else body
-
-
 def no_answer(body: Any, wire: Wire, table: AnswerTable) -> BodyError:
     """Return the error for a body that is not an answer of this API."""
     if is_batch_line(body):
         return BodyError(f"{wire.name}: this is a line of a batch result: read_batch_result reads it")
-    if error_in(body):
+    if error_in(body, table):
         error = read_error(None, body, table, wire=wire.name)
         return BodyError(
             f"{wire.name}: the API answered with an error: {error.kind}: {error.message[:500]}", error

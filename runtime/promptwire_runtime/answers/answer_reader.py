@@ -36,13 +36,12 @@ from .answer_bodies import (
     answer_says_nothing,
     body_of_answer,
     calls_in_pieces,
-    error_beside,
     no_answer,
 )
 from .answer_shapes import AnswerShape, as_word
 from .answer_writer import BARE, AnswerWriter
-from .api_error import error_in
 from .buffers import json_object, value_at
+from .error_forms import error_alone
 from .stream_table import StreamTable
 from .table import AnswerTable, read_counts
 from .unread_content import (
@@ -410,11 +409,9 @@ def read_answer(  # wire tables, and the body
     item, halved = whole_json(came)
     answer = AnswerReader(wire, readers, table, table.model_of(item), partial=partial).answer(item)
     if not partial and answer.finish in _FAILING and all(part == NO_TEXT for part in answer.parts):
-        ended = any(candidate.finish_raw is not None for candidate in answer.candidates)
         if not answer.parts and answer_says_nothing(answer, table, item):
             raise no_answer(item, wire, table)
-        error = error_beside(item)
-        if error_in(error) and (error is not item or not ended or answer.finish == "error"):
+        if (error := error_alone(item, table.error_forms)) is not None:
             raise no_answer(error, wire, table)
     if table.in_list and came is body and not partial:
         form = None if answer.kept is None else answer.kept.form

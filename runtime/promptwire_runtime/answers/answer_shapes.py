@@ -204,25 +204,6 @@ class AnswerShape:
         return item
 
 
-class FirstOf:
-    """A list of objects, of which the first is read and the only one written."""
-
-    __slots__ = ("shape",)
-
-    def __init__(self, shape: AnswerShape) -> None:
-        self.shape = shape
-
-    def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
-        """Read the first object."""
-        if is_list(json) and json:
-            self.shape.read(json[0], fields, reader)
-
-    def write(self, node: Any, writer: AnswerWriting) -> Any:
-        """Return a list of one object; ABSENT if only constants would be in it."""
-        item = self.shape.write(node, writer)
-        return ABSENT if item is ABSENT else [item]
-
-
 class Constant:
     """A constant value."""
 
@@ -257,28 +238,6 @@ class Field:
         """Return the value of the field; ABSENT if it is None."""
         value = getattr(node, self.name)
         return ABSENT if value is None else value
-
-
-class Said:
-    """A field of an error that is text, or a number read as text."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
-        """Read the value as text."""
-        word = as_word(json)
-        if word:
-            fields.setdefault(self.name, word)
-
-    def write(self, node: Any, writer: AnswerWriting) -> Any:
-        """Return the value; ABSENT if it is None. A numeric code is written as a number."""
-        word = getattr(node, self.name)
-        if type(word) is not str:
-            return ABSENT if word is None else word
-        return int(word) if len(word) < 10 and word.isascii() and word.isdigit() else word
 
 
 class Vendor:

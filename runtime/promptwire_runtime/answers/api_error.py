@@ -24,6 +24,7 @@ from .error_bodies import (
     kind_of_text,
     recovers,
 )
+from .error_forms import names_of, words_of_error, words_of_form, write_form
 from .table import AnswerTable
 from .waits import named_headers, should_retry, wait_of_body, wait_of_headers, wait_of_resets
 
@@ -163,8 +164,7 @@ def read_error(
     if status is not None:
         check_class(status, int, "status")
     body, _ = whole_json(_decoded(body))
-    # what only this API says stays in the raw body
-    words = {name: word for name, word in _words(body, table).items() if not name.startswith("vendor.")}
+    words = _words(body, table)
     if headers is not None and (said := named_headers(headers).get(_TYPE_HEADER)):
         words["type"] = said.partition(":")[0]
     if "type" in words:
@@ -190,13 +190,6 @@ def read_error(
     )
 
 
-class _Unnoted:
-    """Writer for errors, which ignores missing keys."""
-
-    def lacks(self, node: Any, name: str) -> None:
-        """Do nothing."""
-
-
 def write_error(error: ApiError, table: AnswerTable, wire: str | None = None) -> dict[str, Any]:
     """Write an error as the body of one API. An error that was read from this API is reproduced exactly.
 
@@ -208,13 +201,11 @@ def write_error(error: ApiError, table: AnswerTable, wire: str | None = None) ->
     if (
         is_object(raw)
         and (error.wire is None or error.wire == wire)
-        and not table.body_of_error.isdisjoint(raw)
+        and not raw.keys().isdisjoint(names_of(table.error))
         and read_error(error.status, raw, table, wire=error.wire) == error
     ):
         return dict(raw)
-    written = in_words_of(table, error)
-    writer: Any = _Unnoted()
-    item: Any = None if table.error is None else table.error.write(written, writer)
+    item: Any = write_form(table.error, in_words_of(table, error))
     return (
         item if is_object(item) else {"error": {"message": error.message, "type": error.type or error.kind}}
     )
@@ -275,31 +266,16 @@ def error_text(data: Any) -> str:
         return shown(data)
 
 
-def error_in(body: Any) -> bool:
-    """Return whether a body looks like an error response of any host."""
-    if not is_object(body):
-        return is_list(body) and len(body) == 1 and is_object(body[0]) and error_in(body[0])
-    if body.get("error") or (is_list(body.get("errors")) and body["errors"]):
-        return True
-    return (
-        "error" in (body.get("object"), body.get("type"))
-        or any(
-            type(body.get(key)) is str for key in ("message", "msg", "Message", "errorMessage", "error_msg")
-        )
-        or (bool(body.get("detail")) and len(body) <= 2)
-        or is_object(body.get("fault"))
-        # MiniMax, with the status 200; an answer has it too, with the code 0
-        or (is_object(state := body.get("base_resp")) and state.get("status_code") not in (None, 0))
-    )
+def error_in(body: Any, table: AnswerTable) -> bool:
+    """Return whether a body is an error of this API, or of a gateway before it."""
+    return words_of_error(body, table.error_forms) is not None
 
 
 def _words(body: Any, table: AnswerTable) -> dict[str, str]:
-    """Return the fields of an error, read with the wire's error shape or else with the keys of other hosts."""
-    words: dict[str, Any] = {}
-    if table.error is not None and is_object(body):
-        # error shapes hold plain values only, which need no reader
-        reader: Any = None
-        table.error.read(body, words, reader)
+    """Return the fields of an error, read by its form, and with the keys that hosts use if it has none."""
+    words: dict[str, Any] = words_of_form(body, table.error)
+    if "message" not in words:
+        words |= words_of_error(body, table.other_errors) or {}
     known = bool(words.get("message"))
     words |= google_details(body)
     for item in holders(body):
@@ -321,7 +297,7 @@ def _words(body: Any, table: AnswerTable) -> dict[str, str]:
             texts = [text for text in (said if is_list(said) else [said]) if isinstance(text, str) and text]
             if texts:
                 words.setdefault("message", "; ".join(texts))
-    return words
+    return {**(words_of_error(body, table.error_forms) or {}), **words}
 
 
 def _word(value: Any) -> str | None:
@@ -373,7 +349,7 @@ def _decoded(body: Any) -> Any:
         value: Any = loads(body if event is None else event[1])
     except (ValueError, RecursionError):
         return body
-    return value if is_object(value) or error_in(value) else body
+    return value if is_object(value) or (is_list(value) and value and is_object(value[0])) else body
 
 
 def _text(body: Any, status: int | None) -> str:

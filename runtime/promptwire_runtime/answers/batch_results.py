@@ -63,8 +63,8 @@ def read_batch_result(
         )
     if identity is not None:
         identity = whole_text(identity)
-    status, body = _result(row)
-    if status is None and is_object(body) and not error_in(body):
+    status, body = _result(row, table)
+    if status is None and is_object(body) and not error_in(body, table):
         return BatchResult(id=identity, answer=read_answer(body))
     if body is None:
         keys = ", ".join(_RESULTS)
@@ -99,7 +99,7 @@ def _decoded(line: Any, name: str) -> dict[str, Any]:
     return line
 
 
-def _result(row: dict[str, Any]) -> tuple[int | None, Any]:
+def _result(row: dict[str, Any], table: AnswerTable) -> tuple[int | None, Any]:
     """Return the error status, if the row states one, and the body of the answer or error."""
     if row.get("error"):
         return None, {"error": row["error"]}
@@ -111,7 +111,7 @@ def _result(row: dict[str, Any]) -> tuple[int | None, Any]:
         # Vertex explains in `status` why a request has no response
         status = row.get("status")
         if type(status) is str and status:
-            return None, _stated(status)
+            return None, _stated(status, table)
         return None, _NO_RESPONSE if any(key in row for key in _RESULTS) else None
     if not is_object(result):
         return None, {"error": {"message": str(result)}}
@@ -139,13 +139,13 @@ def _body_of_result(result: dict[str, Any]) -> Any:
     return result
 
 
-def _stated(status: str) -> dict[str, Any]:
+def _stated(status: str, table: AnswerTable) -> dict[str, Any]:
     """Return the error in a text such as `Bad Request: {"error": {...}}`, or the text as an error."""
     try:
         body = decode(status[status.index("{") :])
     except (ValueError, RecursionError):
         body = None
-    return body if is_object(body) and error_in(body) else {"error": {"message": status}}
+    return body if is_object(body) and error_in(body, table) else {"error": {"message": status}}
 
 
 def _of_batch_result(result: dict[str, Any]) -> tuple[int | None, Any]:

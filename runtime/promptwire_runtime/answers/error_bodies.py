@@ -10,7 +10,7 @@ from ..wire_json.kinds import is_list, is_object
 from .answer_shapes import as_word
 
 # keys whose object, or the first of whose objects, says what the error is
-_INNER = ("error", "errors", "detail", "message", "fault", "base_resp", "Output", "choices")
+_INNER = ("error", "errors", "detail", "message")
 _MOST_HOLDERS = 5
 # kinds of errors without a status or a known word, which is how most hosts tell them in streams and with the status 200
 _OF_KINDS = {
@@ -58,12 +58,6 @@ def handed_on(body: Any) -> list[str]:
 def kind_of_text(text: str) -> str | None:
     """Return the kind of an error that its message tells, or the words of a client for its kind (`RateLimitError`)."""
     return next((kind for kind, pattern in _OF_KINDS.items() if pattern.search(text)), None)
-
-
-def error_of_choice(body: Mapping[str, Any]) -> Any:
-    """Return the error that stands in an element of a list of the body, as OpenRouter says why a choice failed."""
-    rows = [row for value in body.values() if is_list(value) for row in value]
-    return next((row["error"] for row in rows if is_object(row) and row.get("error")), None)
 
 
 def google_details(body: Any) -> dict[str, str]:

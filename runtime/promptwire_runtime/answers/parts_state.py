@@ -115,6 +115,12 @@ class PartsState:
             self._report_text(value, paths, numbers, grows=grows)
 
     @property
+    def any_reported(self) -> bool:
+        """Whether an event reported anything of a part."""
+        texts = (text for part in self._parts.values() for text in part.texts.values())
+        return any(part.is_ended for part in self._parts.values()) or any(text.reported for text in texts)
+
+    @property
     def all_finished(self) -> bool:
         """Whether the API said for each candidate that began why it ended."""
         part = self._table.part

@@ -19,7 +19,7 @@ from .answer_reader import read_answer
 from .answer_shapes import COUNTS
 from .api_error import ApiError, error_in, read_error
 from .client_objects import frames_of
-from .error_bodies import error_of_choice
+from .error_forms import error_alone, words_of_error
 from .events import Event, events_of
 from .expected_keys import expected_keys
 from .framing import Frame, JsonArray, JsonLines, framing_of
@@ -64,9 +64,8 @@ class Stream:
         self._ended = False
         self._closed = False
         self._id_key = answers.id_key
-        # the first event that held a whole answer, and whether another answer came
-        self._first: str | None = None
-        self._is_over = False
+        # whether the answer began, and whether another one came behind its end
+        self._began = self._is_over = False
         # what the bytes did wrong, and the error that the API sent
         self._broken = ""
         self._failed: Any = None
@@ -312,7 +311,7 @@ class Stream:
             self._events += events_of(answer)
             self._ended = self._parts.whole = True
             return True
-        if error_in(body):
+        if error_in(body, self._answers):
             self._fail(body)
             return True
         return False
@@ -334,8 +333,9 @@ class Stream:
         key = table.wholes.get(name or "")
         if key is not None:
             data = self._wrapped(data, key)
-        if key is not None or self._ended or (name == self._first and name is not None):
-            self._check_start(name, data if key is None else data.get(key))
+        begins = name == table.start and name is not None
+        if key is not None or self._ended or begins:
+            self._check_start(data if key is None else data.get(key), begins=begins)
         steps = None if self._is_over else self._steps(data, name, frame)
         if steps is not None:
             self._apply(data, name, steps)
@@ -349,7 +349,7 @@ class Stream:
             self._fail(data)
             return None
         steps = self._table.steps(data, name, self._filters)
-        if steps is None and error_in(data):
+        if steps is None and self._tells_error(data):
             self._fail(data)
         elif steps is None:
             self._events.append(construct(Event, kind="unknown", name=name, data=data))
@@ -376,31 +376,38 @@ class Stream:
             return data
         return {by: data.get(by), key: body}
 
-    def _check_start(self, name: str | None, body: Any) -> None:
-        """Report an answer that begins a second time. Raises AnswerError for another one inside an answer."""
+    def _check_start(self, body: Any, *, begins: bool) -> None:
+        """Report an answer that begins a second time. Raises AnswerError for another one inside an answer.
+
+        A beginning without an id is that of another answer, once something of the first one came.
+        """
         identity = body.get(self._id_key) if is_object(body) else None
         known = self._body.body.get(self._id_key)
-        is_start = bool(self._first) and name == self._first
-        self._first = self._first or (name if self._table.by else None)
-        if identity is None or known is None or not (is_start or self._ended):
+        again, self._began = begins and self._began, self._began or begins
+        has_ids = identity is not None and known is not None
+        if not (again or (self._ended and has_ids)):
             return
-        if identity == known and is_start:
+        is_other = identity != known if has_ids else self._ended or self._parts.any_reported
+        if not is_other and again:
             self._parts.problem("start", "the answer began a second time: the second beginning is used")
-        elif identity != known and self._ended:
-            self._parts.problem("start", f"another answer came behind the end and is not read: {identity!r}")
+        elif is_other and self._ended:
+            named = f": {identity!r}" if has_ids else ""
+            self._parts.problem("start", f"another answer came behind the end and is not read{named}")
             self._is_over = True
-        elif identity != known:
-            raise AnswerError(f"another answer began in the stream: {identity!r} after {known!r}")
+        elif is_other:
+            named = f": {identity!r} after {known!r}" if has_ids else ""
+            raise AnswerError(f"another answer began in the stream{named}")
 
     def _end(self, data: dict[str, Any], name: str | None, place: int) -> None:
         """Note whether an event is the last one. The error of an answer replaces its finish in the new events."""
         self._ended = self._ended or name in self._table.done or self._table.is_last(data)
-        error = self._body.body.get("error") if self._table.ends_answer(name) else None
-        if any(event.kind == "finish" for event in self._events[place:]):
-            error = error or error_of_choice(data)
-        if error:
+        if self._table.ends_answer(name):
+            error = error_alone(self._body.body, self._answers.error_forms)
+        else:
+            error = self._error_of_candidate(data, place)
+        if error is not None:
             self._events[place:] = [event for event in self._events[place:] if event.kind != "finish"]
-            self._fail({"error": error})
+            self._fail(error)
 
     def _check_keys(self, data: dict[str, Any], name: str | None) -> None:
         """Report an event without its piece, or without the index of its element, which is then the last one."""
@@ -420,12 +427,21 @@ class Stream:
             self._events.append(construct(Event, kind="unknown", name=name, data=own_json(data)))
 
     def _is_error(self, data: dict[str, Any], name: str | None, frame: Frame) -> bool:
+        """Return whether an event is an error: by its name, or by its form on APIs whose events have no names."""
         if "error" in (name, frame.name) or name in self._table.fails:
             return True
-        if "*" not in self._table.events:
-            return False
-        said = data.get("error") or "error" in (data.get("object"), data.get("type"))
-        return bool(said) or (not self._body.body and error_in(data))
+        return "*" in self._table.events and self._tells_error(data)
+
+    def _tells_error(self, data: dict[str, Any]) -> bool:
+        """Return whether the data of an event is an error."""
+        forms = [form for key, form in self._answers.event_errors if key in data]
+        return bool(forms) and words_of_error(data, forms) is not None
+
+    def _error_of_candidate(self, data: dict[str, Any], place: int) -> dict[str, Any] | None:
+        """Return the error in an event by which a candidate failed, if one ended with the event."""
+        forms = self._answers.candidate_errors
+        ended = bool(forms) and any(event.kind == "finish" for event in self._events[place:])
+        return error_alone(data, forms) if ended else None
 
     def _body_takes(self, event: dict[str, Any], steps: EventFilter) -> None:
         """Apply an event to the body. The `start` event comes before all events of the first one."""
@@ -444,7 +460,7 @@ class Stream:
     def _take_other(self, frame: Frame) -> None:
         """Take an event whose data is not an object: a mark of the end, an error, or an unknown event."""
         data = frame.data
-        if frame.name == "error" or error_in(data):
+        if frame.name == "error" or error_in(data, self._answers):
             self._fail(data)
         elif type(data) is str and data.strip() in self._table.done:
             self._ended = True

@@ -248,6 +248,7 @@ class StreamTable(WireTable):
     framing  the format of the bytes: `sse`, `ndjson`, `json_array` or `aws_event_stream`
     events   name of an event -> its steps; `*` is any other event
     by       the key of the event's data that holds its name; empty if none does
+    start    name of the event that begins an answer; empty where events have no names
     envelope  whether each event is an object whose only key is its name
     inside   the path of a type inside the event, in lists that of the first element; steps for one type are named
              `event/type`, or `*/type`
@@ -269,6 +270,7 @@ class StreamTable(WireTable):
     events: Mapping[str, tuple[Step, ...]]
     text_paths: Mapping[tuple[str, ...], str]
     by: str = ""
+    start: str = ""
     envelope: bool = False
     inside: tuple[str, ...] = ()
     call: tuple[tuple[str, ...], ...] = ()

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
+from ..model.host_errors import HOST_ERRORS
 from ..nodes.records import construct
 from ..read.form_memory import MemoryWords
 from ..wire_json.copies import own_json
-from ..wire_json.kinds import is_object
+from ..wire_json.kinds import is_list, is_object
 from ..wire_json.merge_patch import patched
 from .answer import USAGE_COUNTS, Usage
 from .answer_shapes import (
@@ -26,6 +27,7 @@ from .answer_shapes import (
     Vendor,
 )
 from .buffers import number_of, value_at
+from .error_forms import Form, key_of
 
 # the finish reasons to try, in order, if an API has no word for one
 _NEXT_BEST = {
@@ -67,7 +69,8 @@ class AnswerTable(WireTable):
     blocked    paths of the reason for a blocked prompt, in each spelling; such a body has no candidates
     finish     the API's finish reason -> one of `FINISHES`; a reason with a detail is written `reason.detail`
     unfinished  finish reasons of an answer that is still in progress
-    error      the shape of an error body
+    error      the form of an error body, as `error_forms` reads and writes it
+    other_errors  the forms of other bodies that are errors
     kinds      the API's error types and codes -> one of `ERROR_KINDS`
     always     constant keys of every message of an answer
     list_key   the content key, if answers always have a list there (requests may have bare text)
@@ -86,7 +89,8 @@ class AnswerTable(WireTable):
     candidate: AnswerShape | None = None
     counts: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     beside: Mapping[str, str] = field(default_factory=dict[str, str])
-    error: AnswerShape | None = None
+    error: Form = field(default_factory=dict[str, Any])
+    other_errors: Sequence[Form] = ()
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])
     list_key: str = ""
     scalar_key: str = ""
@@ -161,10 +165,26 @@ class AnswerTable(WireTable):
                     return word
         return None
 
-    @property
-    def body_of_error(self) -> frozenset[str]:
-        """The keys of a body that is an error."""
-        return frozenset() if self.error is None else self.error.names
+    @cached_property
+    def error_forms(self) -> tuple[Form, ...]:
+        """The forms of all bodies that are errors; this API's own form comes first."""
+        return (*([self.error] if self.error else ()), *self.other_errors, *HOST_ERRORS)
+
+    @cached_property
+    def candidate_errors(self) -> tuple[Form, ...]:
+        """The forms of bodies whose error is in an element of a list of the answer."""
+        return tuple(
+            [
+                form
+                for form in self.error_forms
+                if is_list(form[key_of(form)]) and key_of(form) in self.body.names
+            ]
+        )
+
+    @cached_property
+    def event_errors(self) -> tuple[tuple[str, Form], ...]:
+        """The forms of errors in place of an event, each with a key that such an event has."""
+        return tuple([(key_of(form), form) for form in self.error_forms if form not in self.candidate_errors])
 
     @property
     def id_key(self) -> str:

@@ -13,7 +13,8 @@ def patched(value: Any, patch: Any) -> Any:
     """Return a field of a table after a merge patch: rows of a mapping are merged, any other value is replaced."""
     if not _has_rows(value) or not _has_rows(patch):
         return patch
-    return {key: row for key, row in {**value, **patch}.items() if row is not REMOVED}
+    rows = {**value, **{key: patched(value.get(key), row) for key, row in patch.items()}}
+    return {key: row for key, row in rows.items() if row is not REMOVED}
 
 
 def _has_rows(value: object) -> TypeGuard[Mapping[Any, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...layout import MODEL
 from ...neutral.node_classes import Module, NeutralModel, NodeClass, NodeField
-from ...neutral.source import arguments, hosted_kinds, neutral_model, own_content
+from ...neutral.source import arguments, host_errors, hosted_kinds, neutral_model, own_content
 from ...spec.policies import OLD_NAMES, OLD_WORDS, POLICY_GROUPS, PRESETS, choices_of
 from ..artifact import Artifact
 from ..literals import literal_text
@@ -29,6 +29,7 @@ def model_artifacts() -> Iterator[Artifact]:
     yield _artifact("kind_words", "kind_words", partial(_kinds, model))
     yield _artifact("hosted", "hosted", lambda: {"kinds": hosted_kinds()}, "neutral/hosted")
     yield _artifact("own_content", "own_content", lambda: {"options": own_content()}, "neutral/own_content")
+    yield _artifact("host_errors", "host_errors", lambda: {"forms": host_errors()}, "neutral/host_errors")
     yield _artifact("policy_choices", "policy_choices", _policies, "spec/policies")
     yield _artifact("policy_texts", "policy_texts", lambda: {"groups": POLICY_GROUPS}, "spec/policies")
     yield _artifact("loss_classes", "loss_classes", partial(_losses, model))
