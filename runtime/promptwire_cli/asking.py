@@ -6,6 +6,7 @@ import importlib
 import json
 import mimetypes
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
 Question = Annotated[
     str | None,
-    typer.Argument(metavar="[QUESTION]", show_default=False, help="The question; - is standard input."),
+    typer.Argument(
+        metavar="[QUESTION]", show_default=False, help="The question; text on standard input goes before it."
+    ),
 ]
 Model = Annotated[
     str | None, typer.Option("--model", "-m", metavar="NAME", help="The model; instead of that of --request.")
@@ -241,19 +244,39 @@ def _print_notes(outgoing: Outgoing) -> None:
 def _request(question: str | None, file: str | None, system: str | None, images: Sequence[str]) -> Request:
     from promptwire_runtime import Request, user
 
-    from .views.inputs import bytes_from, request_from
+    from .views.inputs import request_from
 
+    if file != "-":
+        question = _with_piped(question)
     if question is None and file is None:
         raise typer.BadParameter("give a QUESTION, or a request with --request")
     if images and question is None:
         raise typer.BadParameter("--image goes with a QUESTION")
     request: Request = Request(None) if file is None else request_from(file).request
-    if question == "-":
-        question = bytes_from("-").decode("utf-8", "replace").strip()
     if question is not None:
         message = user(question, *map(_image, images))
         request = request.replace(messages=(*request.messages, message))
     return request if system is None else request.replace(instructions=system)
+
+
+def _with_piped(question: str | None) -> str | None:
+    """Return the question behind the text that is piped in; `-` stands for that text alone."""
+    from .views.inputs import bytes_from
+
+    if question != "-" and not _is_piped():
+        return question
+    piped = bytes_from("-").decode("utf-8", "replace").strip()
+    asked = "" if question in (None, "-") else question
+    return "\n\n".join(filter(None, (piped, asked))) or None
+
+
+def _is_piped() -> bool:
+    """Return whether standard input is a pipe or a file, whose end comes; a terminal or a socket may stay open."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
 
 
 def _with_model(request: Request, model: str | None) -> Request:

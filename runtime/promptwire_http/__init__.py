@@ -13,6 +13,7 @@ from promptwire_runtime.execution.run_records import Run, RunLimitError, RunOpti
 from .client import AsyncClient, Client, ClientOptions
 from .errors import ApiConnectionError, ApiStatusError, ApiTimeoutError, HttpError
 from .exchange import Outgoing
+from .objects import AsyncObjectStream, ObjectStream
 from .streams import AsyncEventStream, EventStream
 
 __all__ = [
@@ -21,10 +22,12 @@ __all__ = [
     "ApiTimeoutError",
     "AsyncClient",
     "AsyncEventStream",
+    "AsyncObjectStream",
     "Client",
     "ClientOptions",
     "EventStream",
     "HttpError",
+    "ObjectStream",
     "Outgoing",
     "Run",
     "RunLimitError",

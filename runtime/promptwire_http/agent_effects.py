@@ -77,6 +77,16 @@ def answer_to(
     """
     if bool(request.stream) != streamed:
         request = replace(request, stream=True if streamed else None)
+    if streamed and request.stream_usage is None and _tells_usage(terms, request):
+        request = replace(request, stream_usage=True)
     exchange = Exchange(terms, request, encode, until)
     answer = yield from (exchange.stream() if streamed else exchange.ask())
     return ModelAnswer(answer, exchange.built)
+
+
+def _tells_usage(terms: Terms, request: Request) -> bool:
+    """Return whether the API tells the token usage of a stream if it is asked to, and not by default."""
+    if terms.api.WIRE.defaults.get("stream_usage"):
+        return False
+    told = terms.api.supports(request.model or "", "stream_usage", settings=terms.settings or None)
+    return told.answer == "yes"

@@ -9,25 +9,30 @@ from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 import httpx
 
-from promptwire_runtime import Answer, Api, Policies, Request
+from promptwire_runtime import Answer, Api, Policies, Request, user
 from promptwire_runtime.errors import InvalidRequest, SettingError
 from promptwire_runtime.execution.agent_loop import AgentLoop
 from promptwire_runtime.execution.functions import Functions
 from promptwire_runtime.execution.run_records import Run, RunOptions
+from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.reporting.redaction import is_credential
 
 from .agent_effects import answer_to, run_effects
 from .connections import Connections, blocking_connections
 from .effects import Effects
 from .exchange import Outgoing, Terms
+from .named_apis import named_api
+from .objects import AsyncObjectStream, ObjectStream, object_effects, request_for
 from .streams import AsyncEventStream, EventStream
 
 HttpT = TypeVar("HttpT")
+ObjectT = TypeVar("ObjectT")
 
 
 class ClientOptions(TypedDict, total=False):
     """The options of a client; see `Client`."""
 
+    model: str | None
     api_key: str | None
     base_url: str | None
     settings: Mapping[str, Any] | None
@@ -46,8 +51,12 @@ class _Calls:
     """The base of both clients: the terms of calls, and the calls as effects."""
 
     def __init__(
-        self, api: Api, options: ClientOptions, http: httpx.Client | httpx.AsyncClient | None
+        self, api: Api | str, options: ClientOptions, http: httpx.Client | httpx.AsyncClient | None
     ) -> None:
+        model = options.get("model")
+        if isinstance(api, str):
+            api, named = named_api(api)
+            model = named if model is None else model
         if not hasattr(api, "read_answer"):
             raise InvalidRequest(
                 f"{getattr(api, '__name__', api)} does not describe answers; use another API"
@@ -67,7 +76,7 @@ class _Calls:
         self._terms = Terms(
             api,
             settings,
-            options.get("policies", "strict"),
+            options.get("policies", "portable"),
             timeout=options.get("timeout", 600.0),
             connect_timeout=options.get("connect_timeout", 10.0),
             limit=options.get("limit"),
@@ -76,6 +85,7 @@ class _Calls:
             on_send=options.get("on_send"),
             on_receive=options.get("on_receive"),
             environment=options.get("environment", True),
+            model=model,
             needs_key=options.get("environment", True)
             and "base_url" not in settings
             and bool(api.WIRE.secrets)
@@ -88,29 +98,50 @@ class _Calls:
         """The package of the API."""
         return self._terms.api
 
-    def _ask(self, request: Request) -> Effects[Answer]:
-        return (yield from answer_to(self._terms, request, streamed=False)).answer
+    def _request(self, question: Request | str) -> Request:
+        """Return a question as a request, with the model of the client if it names none."""
+        if isinstance(question, str):
+            question = Request(self._terms.model, user(question))
+        elif not isinstance(question, Request):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped callers
+            raise InvalidRequest(f"ask with a Request or a text, not with {type(question).__name__}")
+        elif question.model is None and self._terms.model is not None:
+            question = replace(question, model=self._terms.model)
+        return question
 
-    def _stream(self, request: Request) -> Effects[Answer]:
-        return (yield from answer_to(self._terms, request, streamed=True)).answer
+    def _ask(self, question: Request | str) -> Effects[Answer]:
+        return self._answer(self._request(question), streamed=False)
+
+    def _stream(self, question: Request | str) -> Effects[Answer]:
+        return self._answer(self._request(question), streamed=True)
+
+    def _answer(self, request: Request, *, streamed: bool) -> Effects[Answer]:
+        return (yield from answer_to(self._terms, request, streamed=streamed)).answer
 
     def _run(
-        self, request: Request, tools: Functions, options: RunOptions, *, streamed: bool
+        self, question: Request | str, tools: Functions, options: RunOptions, *, streamed: bool
     ) -> Effects[Run]:
-        loop = AgentLoop(request, tools, wire=self.api, **options)
+        loop = AgentLoop(self._request(question), tools, wire=self.api, **options)
         return run_effects(self._terms, loop, streamed=streamed)
+
+    def _parse(
+        self, question: Request | str, kind: type[ObjectT], retries: int, *, streamed: bool
+    ) -> Effects[ObjectT]:
+        request = request_for(self._request(question), kind)
+        return object_effects(self._terms, request, kind, retries, streamed=streamed)
 
 
 class Client(_Calls):
     """A client for one API.
 
     Args:
-        api: The package of the API: `promptwire.openai_chat`.
+        api: The package of the API, such as `promptwire.openai_chat`, or its name, also with a model:
+            `"openai_chat/gpt-5.4"`.
+        model: The model of requests that name none.
         api_key: The credential; by default, that of the environment variable that the API's own client reads. Without
             one, calls raise `SettingError`, unless `base_url` or the API's own address is another host or a local one.
         base_url: The address of another host.
         settings: Other settings of the API: region, resource, betas, ...
-        policies: What to do about values that the API does not support; see `Policies`.
+        policies: What to do about values that the API does not support (`portable`); see `Policies`.
         timeout: The longest silence of the server, in seconds (600).
         connect_timeout: The longest time until there is a connection, in seconds (10).
         limit: The longest time for one answer with all its attempts, in seconds; None for no limit.
@@ -123,7 +154,7 @@ class Client(_Calls):
     """
 
     def __init__(
-        self, api: Api, *, http: httpx.Client | None = None, **options: Unpack[ClientOptions]
+        self, api: Api | str, *, http: httpx.Client | None = None, **options: Unpack[ClientOptions]
     ) -> None:
         """Store the terms; nothing is sent."""
         super().__init__(api, options, http)
@@ -137,28 +168,29 @@ class Client(_Calls):
             self._http, self._process = _made(blocking_connections), os.getpid()
         return self._http
 
-    def ask(self, request: Request) -> Answer:
-        """Send a request and return the answer.
+    def ask(self, question: Request | str) -> Answer:
+        """Send a request, or a text as one, and return the answer.
 
         Raises:
             RequestError: the API cannot take the request under the policies; nothing was sent.
             HttpError: the API refused the request, or the connection failed.
             AnswerError: the answer cannot be read.
         """
-        return EventStream(self._ask(request), self._connections()).result()
+        return EventStream(self._ask(question), self._connections()).result()
 
-    def stream(self, request: Request) -> EventStream[Answer]:
+    def stream(self, question: Request | str) -> EventStream[Answer]:
         """Return the events of a streamed answer; `result` returns the answer.
 
         Nothing is sent before the first event is read, which also raises the errors of `ask`.
         """
-        return EventStream(self._stream(request), self._connections())
+        return EventStream(self._stream(question), self._connections())
 
-    def run(self, request: Request, tools: Functions = (), **options: Unpack[RunOptions]) -> Run:
+    def run(self, question: Request | str, tools: Functions = (), **options: Unpack[RunOptions]) -> Run:
         """Ask, call the functions that the model wants, and continue until it wants none.
 
         Args:
-            request: The conversation. Tools that it declares and that have no function end the run when called.
+            question: The conversation, or a text. Tools that it declares and that have no function end the run when
+                called.
             tools: Functions, or a mapping of names to functions. They may be asynchronous.
             **options: The options of the run, all of which may be missing:
 
@@ -179,17 +211,39 @@ class Client(_Calls):
             ContextError: a function of the pipeline, a filter or `approve` failed.
             PromptwireError: as `ask`.
         """
-        return EventStream(self._run(request, tools, options, streamed=False), self._connections()).result()
+        return EventStream(self._run(question, tools, options, streamed=False), self._connections()).result()
 
     def run_stream(
-        self, request: Request, tools: Functions = (), **options: Unpack[RunOptions]
+        self, question: Request | str, tools: Functions = (), **options: Unpack[RunOptions]
     ) -> EventStream[Run]:
         """Return the events of all answers of a run; `result` returns the run. Arguments as `run`.
 
         Each answer begins with an event `start`. The result of a function is an event `part` with a message of the
         role `tool`.
         """
-        return EventStream(self._run(request, tools, options, streamed=True), self._connections())
+        return EventStream(self._run(question, tools, options, streamed=True), self._connections())
+
+    def parse(self, question: Request | str, kind: type[ObjectT], *, retries: int = 1) -> ObjectT:
+        """Ask for JSON that fits a class, and return an instance of it.
+
+        Args:
+            question: The conversation, or a text. If it has no `response_format`, the class is its format.
+            kind: A pydantic model, a TypedDict, a dataclass or any other class.
+            retries: How often an answer that does not fit goes back to the model, with the reason.
+
+        Raises:
+            AnswerError: the last answer does not fit, or the model refused.
+            PromptwireError: as `ask`.
+        """
+        steps = self._parse(question, kind, retries, streamed=False)
+        return EventStream(steps, self._connections()).result()
+
+    def parse_stream(
+        self, question: Request | str, kind: type[ObjectT], *, retries: int = 1
+    ) -> ObjectStream[ObjectT]:
+        """Return the JSON object of the answer as it arrives; `result` returns the instance. Arguments as `parse`."""
+        steps = self._parse(question, kind, retries, streamed=True)
+        return ObjectStream(EventStream(steps, self._connections()))
 
     def close(self) -> None:
         """Close all connections."""
@@ -209,7 +263,7 @@ class AsyncClient(_Calls):
     """The same for asynchronous code; see `Client`. Functions that are not asynchronous run in threads."""
 
     def __init__(
-        self, api: Api, *, http: httpx.AsyncClient | None = None, **options: Unpack[ClientOptions]
+        self, api: Api | str, *, http: httpx.AsyncClient | None = None, **options: Unpack[ClientOptions]
     ) -> None:
         """Store the terms; nothing is sent."""
         super().__init__(api, options, http)
@@ -226,24 +280,36 @@ class AsyncClient(_Calls):
             self._event_loop = loop
         return self._http
 
-    async def ask(self, request: Request) -> Answer:
+    async def ask(self, question: Request | str) -> Answer:
         """Send a request and return the answer; see `Client.ask`."""
-        return await AsyncEventStream(self._ask(request), self._connections).result()
+        return await AsyncEventStream(self._ask(question), self._connections).result()
 
-    def stream(self, request: Request) -> AsyncEventStream[Answer]:
+    def stream(self, question: Request | str) -> AsyncEventStream[Answer]:
         """Return the events of a streamed answer; see `Client.stream`."""
-        return AsyncEventStream(self._stream(request), self._connections)
+        return AsyncEventStream(self._stream(question), self._connections)
 
-    async def run(self, request: Request, tools: Functions = (), **options: Unpack[RunOptions]) -> Run:
+    async def run(self, question: Request | str, tools: Functions = (), **options: Unpack[RunOptions]) -> Run:
         """Ask, call the functions that the model wants, and continue until it wants none; see `Client.run`."""
-        steps = self._run(request, tools, options, streamed=False)
+        steps = self._run(question, tools, options, streamed=False)
         return await AsyncEventStream(steps, self._connections).result()
 
     def run_stream(
-        self, request: Request, tools: Functions = (), **options: Unpack[RunOptions]
+        self, question: Request | str, tools: Functions = (), **options: Unpack[RunOptions]
     ) -> AsyncEventStream[Run]:
         """Return the events of all answers of a run; see `Client.run_stream`."""
-        return AsyncEventStream(self._run(request, tools, options, streamed=True), self._connections)
+        return AsyncEventStream(self._run(question, tools, options, streamed=True), self._connections)
+
+    async def parse(self, question: Request | str, kind: type[ObjectT], *, retries: int = 1) -> ObjectT:
+        """Ask for JSON that fits a class, and return an instance of it; see `Client.parse`."""
+        steps = self._parse(question, kind, retries, streamed=False)
+        return await AsyncEventStream(steps, self._connections).result()
+
+    def parse_stream(
+        self, question: Request | str, kind: type[ObjectT], *, retries: int = 1
+    ) -> AsyncObjectStream[ObjectT]:
+        """Return the JSON object of the answer as it arrives; see `Client.parse_stream`."""
+        steps = self._parse(question, kind, retries, streamed=True)
+        return AsyncObjectStream(AsyncEventStream(steps, self._connections))
 
     async def aclose(self) -> None:
         """Close all connections."""

@@ -73,6 +73,7 @@ class Terms:
     on_send: Callable[[Outgoing], None] | None
     on_receive: Callable[[bytes], None] | None = None
     environment: bool = True
+    model: str | None = None
     needs_key: bool = False
 
     def build(self, request: Request) -> Built[Any]:

@@ -6,6 +6,8 @@ import socket
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from threading import Timer
 from time import monotonic
 from typing import Any
@@ -19,6 +21,8 @@ CLOSED = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)
 _FINAL = (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.DecodingError)
 # a connection that was closed before the request arrived is told so within the time of one way there and back
 _AT_ONCE = 0.1
+# the name that httpx gives itself; another one is the caller's
+_OF_HTTPX = f"python-httpx/{httpx.__version__}"
 REST = 0.25
 """The seconds that are waited for the end of a body whose answer is complete, to use its connection again."""
 
@@ -152,6 +156,8 @@ def request_of(
     timeout = httpx.Timeout(effect.timeout, connect=min(effect.timeout, effect.connect_timeout))
     # httpx takes text of ASCII only
     headers = [(name.encode("ascii"), text.encode("latin-1")) for name, text in effect.headers.items()]
+    if http.headers.get("user-agent") == _OF_HTTPX and "user-agent" not in map(str.lower, effect.headers):
+        headers.append((b"user-agent", _user_agent().encode("ascii")))
     return http.build_request(
         effect.method,
         effect.url,
@@ -160,6 +166,14 @@ def request_of(
         timeout=timeout,
         extensions=None if trace is None else {"trace": trace},
     )
+
+
+@cache
+def _user_agent() -> str:
+    try:
+        return f"promptwire/{version('promptwire')} {_OF_HTTPX}"
+    except PackageNotFoundError:
+        return f"promptwire {_OF_HTTPX}"
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import httpx
 from promptwire import Answer, Event, Part, Request, ToolCall, assistant, openai_chat
 from promptwire.execution import run, run_async
 from promptwire.http import AsyncClient, Client
+from promptwire.parts import Refusal
 from promptwire.results import Candidate, Usage
 
 Respond = Callable[[Request], Answer]
@@ -64,7 +65,8 @@ def _events(answer: Answer) -> Iterator[Event]:
             yield Event(kind="call", id=part.id, name=part.name, place=(0, number))
             yield Event(kind="arguments", text=json.dumps(part.arguments), place=(0, number))
         else:
-            yield Event(kind="text", text=getattr(part, "text", ""), place=(0, number))
+            kind = "refusal" if isinstance(part, Refusal) else "text"
+            yield Event(kind=kind, text=getattr(part, "text", ""), place=(0, number))
     yield Event(kind="usage", data=answer.usage)
     yield Event(kind="finish", name=answer.finish)
 

@@ -52,9 +52,9 @@ class FieldDeclaration(Strict):
     nullable: bool = flag("Of a required field: whether it may be None.")
     default: Any = maybe("What it is when it is not given.")
     keyword: bool = flag("Whether it is given by name alone.")
-    accepts: Literal["parts", "texts", "names", "tools", "schema", "messages", "instructions"] | None = maybe(
-        "What a constructor takes instead of what the field holds."
-    )
+    accepts: (
+        Literal["parts", "texts", "names", "tools", "schema", "format", "messages", "instructions"] | None
+    ) = maybe("What a constructor takes instead of what the field holds.")
     label: Prose | None = maybe("What errors of `accepts` call it; its name by default.")
     check: Name | None = maybe("A function that refuses values; it sees all but the default.")
     beside: Word | None = maybe(

@@ -42,6 +42,7 @@ TAKEN = {
     "names": "Iterable[str]",
     "tools": "Iterable[AnyTool | Callable[..., Any]]",
     "schema": "JsonObject | type[Any]",
+    "format": "ResponseFormat | type[Any]",
     "messages": "Message | Iterable[Message]",
     "instructions": "InstructionsLike",
 }

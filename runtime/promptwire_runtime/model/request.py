@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from ..nodes.checks import (
+    as_format,
     as_instructions,
     as_messages,
     as_parts,
@@ -205,7 +206,8 @@ class Request(Node, NextRequestMixin):
             function.
         options: Sampling and delivery.
         tool_choice: The tools that it may or must call.
-        response_format: The format of the answer.
+        response_format: The format of the answer; a class, such as a pydantic model, stands for a strict
+            JSON Schema of its name.
         reasoning: Reasoning settings.
         continuation: Conversation state that the server already stores.
         metadata: Labels that the API stores with the request.
@@ -283,7 +285,7 @@ class Request(Node, NextRequestMixin):
         tools: Iterable[AnyTool | Callable[..., Any]] | None = None,
         options: Options = NO_OPTIONS,
         tool_choice: ToolChoice | None = None,
-        response_format: ResponseFormat | None = None,
+        response_format: ResponseFormat | type[Any] | None = None,
         reasoning: ReasoningOptions | None = None,
         continuation: Continuation | None = None,
         metadata: Mapping[str, str] | None = None,
@@ -306,6 +308,8 @@ class Request(Node, NextRequestMixin):
             instructions = as_instructions(instructions, Instruction)
         if tools is not None and (type(tools) is not tuple or any(map(callable, tools))):
             tools = as_tools(tools, "tools", Tool)
+        if response_format is not None and isinstance(response_format, type):
+            response_format = as_format(response_format, ResponseFormat)
         if include is not None:
             include = as_texts(include, "include")
         if modalities is not None:
@@ -396,7 +400,7 @@ if TYPE_CHECKING:
         tools: Iterable[AnyTool | Callable[..., Any]] | None
         options: Options
         tool_choice: ToolChoice | None
-        response_format: ResponseFormat | None
+        response_format: ResponseFormat | type[Any] | None
         reasoning: ReasoningOptions | None
         continuation: Continuation | None
         metadata: Mapping[str, str] | None

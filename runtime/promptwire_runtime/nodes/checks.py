@@ -55,6 +55,13 @@ def as_schema(value: Any, strict: Any) -> Any:
     return close_schema(schema_of_class(value), requires_all=strict is True)
 
 
+def as_format(value: type[Any], made: Callable[..., Any]) -> Any:
+    """Turn a class that declares data into the strict format of an answer, which `made` builds, under its name."""
+    import re
+
+    return made("json_schema", value, re.sub(r"[^A-Za-z0-9_-]+", "_", value.__name__).strip("_"), strict=True)
+
+
 def as_texts(value: Any, what: str) -> tuple[str, ...]:
     """Turn one text, or a list of texts, into a tuple."""
     texts: tuple[Any, ...] = (value,) if isinstance(value, str) else as_tuple(value, what)

@@ -108,7 +108,7 @@ def _losses(model: NeutralModel) -> dict[str, Any]:
 
 # hand-written runtime module -> the names that constructors and annotations use
 _WRITTEN = {
-    "..nodes.checks": "as_instructions as_messages as_names as_parts as_schema as_texts as_tools as_tuple "
+    "..nodes.checks": "as_format as_instructions as_messages as_names as_parts as_schema as_texts as_tools as_tuple "
     "check_fields check_given check_start has_odd is_map_of is_number not_one_source unknown_word",
     "..nodes.next_request": "NextRequestMixin",
     "..nodes.node": "CustomToolCallMixin NO_ITEMS Node ToolCallMixin new_node set_class mutable_twin",

@@ -31,6 +31,7 @@ _CONVERSIONS = {
     "texts": ("", "as_texts({0}, {1})"),
     "names": ("", "as_names({0}, {1})"),
     "tools": (_FUNCTIONS, "as_tools({0}, {1}, Tool)"),
+    "format": ("isinstance({0}, type)", "as_format({0}, ResponseFormat)"),
     "messages": (_NO_TUPLE, "as_messages({0}, Message)"),
     "instructions": ("type({0}) is not str", "as_instructions({0}, Instruction)"),
 }
