@@ -113,7 +113,7 @@ class Known:
 
     def entries_of(self, made: Compilation) -> dict[str, OwnerFiles]:
         """Return the entries of a complete compilation of these specs."""
-        from .spec.effective import chain_of  # noqa: PLC0415  # the parser of YAML is loaded already where one was made
+        from .spec.load import chain_of  # noqa: PLC0415  # the parser of YAML is loaded already where one was made
 
         files: dict[str, dict[str, str]] = {name: {} for name in self.names}
         for path, text in made.files.items():

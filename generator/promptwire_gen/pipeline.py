@@ -26,7 +26,7 @@ from .plugins import check_names, find_plugins, plugin_calls
 from .plugins.plugin_calls import extended_table
 from .problems import SpecError
 from .rendering import Order, make_texts
-from .spec.effective import files_of_chains
+from .spec.load import files_of_chains
 from .wire_summary import WireSummary
 from .workers import run_in_background, without_collection
 

@@ -16,13 +16,13 @@ from promptwire_gen.layout import FIRST_PAGE, SPECS, Layout
 from promptwire_gen.model.neutral import OPTIONS
 from promptwire_gen.model.transport import INSIDE
 from promptwire_gen.problems import hint_of, quote
-from promptwire_gen.spec.effective import files_of_chains
 from promptwire_gen.spec.fields import wire_name_trouble
-from promptwire_gen.spec.formatting import format_spec
-from promptwire_gen.spec.load import LoadedSpec, load_specs
+from promptwire_gen.spec.load import LoadedSpec, files_of_chains, load_specs
 from promptwire_gen.spec.nodes import Scalar
 from promptwire_gen.spec.pages import files_of_wires, is_shared
 from promptwire_gen.spec.schema import Auth, Example, TransportSection
+
+from .formatting import format_spec
 
 PLAIN, PATCH, DRAFT = "provider_spec.yaml.j2", "provider_spec_like.yaml.j2", "provider_spec_draft.yaml.j2"
 # how a draft marks what its source does not say

@@ -89,16 +89,13 @@ from promptwire_gen.sink import Drift, SinkError, compare, diff, write
 from promptwire_gen.spec.editor_schema import editor_schema
 from promptwire_gen.spec.extends import resolve
 from promptwire_gen.spec.fixes import fields_without_repair, known_repairs
-from promptwire_gen.spec.formatting import SCHEMA_MARK, format_spec, schema_line
 from promptwire_gen.spec.load import LoadedSpec, load_each, load_specs
-from promptwire_gen.spec.old_words import condition_as_mapping
 from promptwire_gen.spec.pages import is_shared, pages, same_spec
 from promptwire_gen.spec.patterns import trouble_of
 from promptwire_gen.spec.policies import POLICIES
 from promptwire_gen.spec.read import read
 from promptwire_gen.spec.rule_conditions import TESTED_TEXT, Condition, parse_conditions
 from promptwire_gen.spec.wire_rules import WireRule
-from promptwire_gen.spec.yaml_text import flow_text
 
 # summaries that commands list
 from promptwire_gen.wire_summary import WireSummary
@@ -108,8 +105,10 @@ from promptwire_gen.workers import without_collection
 
 # tools of those who keep specs: kinds of SDKs compared part by part, judges, drafts
 from promptwire_tools.codemods import CodemodError, rename, rename_policies
+from promptwire_tools.formatting import SCHEMA_MARK, format_spec, schema_line
 from promptwire_tools.recordings.corpus import RecordedRow, read_rows
 from promptwire_tools.renamed_names import RENAMED_NAMES
+from promptwire_tools.renewal import condition_as_mapping
 from promptwire_tools.replay import judging
 from promptwire_tools.replay.judging import judge
 from promptwire_tools.replay.model_tables import (
@@ -124,3 +123,4 @@ from promptwire_tools.sdk_types.kinds import ANY, AnyJson, Kind, ListKind, Mappi
 from promptwire_tools.sdk_types.python_types import Declarations
 from promptwire_tools.sdk_types.spec_kinds import body_kind
 from promptwire_tools.sdk_types.verified import Verified, covers, verify
+from promptwire_tools.yaml_text import flow_text

@@ -8,10 +8,10 @@ import typer
 
 from promptwire_cli import checking, previewing
 from promptwire_cli.options import Commands
-from promptwire_tools.commands import packaging, recordings, renaming, scaffolding, verifying
+from promptwire_tools.commands import packaging, recordings, renaming, scaffolding, showing, verifying
 
 from ..installed import own_version
-from . import compiling, showing
+from . import compiling
 
 app = Commands(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
 
@@ -34,7 +34,7 @@ def _root_command(
 app.command(epilog="Example: gen new acme_chat --like openai_like")(scaffolding.new)
 app.command(epilog="Example: gen build anthropic_messages")(compiling.build)
 app.command(epilog="Example: gen check")(compiling.check)
-app.command(epilog="Example: gen fmt --check")(compiling.fmt)
+app.command(epilog="Example: gen fmt --check")(showing.fmt)
 app.command(epilog="Example: gen vendor openai_chat --out src/acme/llm")(packaging.vendor)
 app.command(epilog="Example: gen diff openai_chat")(compiling.diff)
 app.command(epilog="Example: gen codemod src")(renaming.codemod)

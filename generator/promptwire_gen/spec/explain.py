@@ -14,10 +14,43 @@ from promptwire_text.words import nearest
 from ..problems import SpecProblem, did_you_mean, hint_of, quote
 from .fields import WRONG_TYPE
 from .nodes import Node, Scalar, Table, bare_word, kind_of, span_at
-from .old_words import new_word
 from .schema import SHAPE_SECTIONS, Spec, Unions
 
 Path = tuple[str | int, ...]
+
+# (section, old word) -> new word; the section is a top-level key of a spec, empty for such keys themselves
+RENAMED_WORDS: Mapping[tuple[str, str], str] = {
+    ("", "group"): "flat_items",
+    ("", "implied"): "defaults",
+    ("", "twins"): "aliases",
+    ("clients", "needs"): "required",
+    ("clients", "rest"): "extra_keys",
+    ("clients", "says"): "sets",
+    ("clients", "takes"): "accepts",
+    ("rules", "add"): "asks, a section of its own: {LIST: {FIELD: {word: WORD, source: PAGE}}}",
+    ("sdks", "aside"): "excluded",
+    ("sdks", "without"): "omitted",
+    ("tools", "gather"): "group_under",
+    **{
+        (section, old): new
+        for section in ("values", "models")
+        for old, new in {
+            "only": "enum, or minimum and maximum for numbers",
+            "never": "not",
+            "like": "pattern",
+            "refused": "unsupported",
+            "range": "minimum and maximum, or minItems and maxItems",
+            "length": "minLength and maxLength",
+        }.items()
+    },
+}
+
+
+def new_word(path: tuple[str | int, ...]) -> str | None:
+    """Return the new name of the word that a path ends with, `("values", "temperature", "only")`; None without one."""
+    *above, word = path
+    return RENAMED_WORDS.get((str(above[0]) if above else "", str(word)))
+
 
 _WANTED = {
     "string_type": "text",

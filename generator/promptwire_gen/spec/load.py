@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -17,7 +17,7 @@ from .explain import Path, explain, find_misplaced
 from .extends import keep_own_sections, resolve
 from .nodes import Node, Scalar, Sequence as Rows, Table, plain, span_at
 from .pages import is_shared, merge_pages, pages
-from .read import read_or_report
+from .read import read, read_or_report
 from .schema import SHAPE_SECTIONS, Spec
 from .shared_pages import FamilyPage, SharedPages, read_shared
 from .wire_rules import FamilyRules, WireRule, family_rules, wire_rules
@@ -292,3 +292,25 @@ def check_recorded(names: Mapping[str, Sequence[str]], trees: Mapping[str, Table
                 yield SpecProblem(
                     span, "duplicate-name", message, "a pair api/wire tells rows of one api apart"
                 )
+
+
+def chain_of(wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Return a spec and the specs that it extends, the nearest first. Raises SpecError for an unreadable page."""
+    chain: list[str] = []
+    above: object = wire
+    while isinstance(above, str) and above in names and above not in chain:
+        chain.append(above)
+        first = names[above][0]
+        extended = read(sources[first], first).get("extends")
+        above = extended.value if isinstance(extended, Scalar) else None
+    return tuple(chain)
+
+
+def files_of_chains(
+    wires: Iterable[str], sources: Mapping[str, str], names: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
+    """Return the files of some specs and of all specs that they extend, and the shared files."""
+    files = {file: text for file, text in sources.items() if is_shared(file)}
+    for member in dict.fromkeys(name for wire in wires for name in chain_of(wire, sources, names)):
+        files |= {file: sources[file] for file in names[member]}
+    return files

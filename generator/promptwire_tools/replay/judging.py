@@ -17,11 +17,12 @@ from typing import Any
 from promptwire_gen.compilation import Compilation, with_imported
 from promptwire_gen.layout import MODEL
 from promptwire_gen.problems import Span, SpecProblem
-from promptwire_gen.spec.effective import merge_chain
 from promptwire_gen.spec.nodes import span_at
 from promptwire_gen.spec.pages import files_of_wires
 from promptwire_gen.workers import cores
 from promptwire_text.nodes import Scalar, Sequence as NodeSequence, Table
+
+from ..effective import merge_chain
 
 RULE = "example"
 _SECONDS = 300

@@ -17,11 +17,12 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from ..layout import OUTPUT
-from ..problems import Span, SpecError, SpecProblem
-from .nodes import Node, Scalar, Sequence, Table
-from .old_words import CITING, CLAIMS, SPEC, Renewal
-from .read import read_anchored
+from promptwire_gen.layout import OUTPUT
+from promptwire_gen.problems import Span, SpecError, SpecProblem
+from promptwire_gen.spec.nodes import Node, Scalar, Sequence, Table
+from promptwire_gen.spec.read import read_anchored
+
+from .renewal import CITING, CLAIMS, SPEC, Renewal
 from .yaml_text import Place, Printer, Remarks, members
 
 WIDTH = 120

@@ -1,51 +1,18 @@
-"""Words of specs that were renamed: the compiler's error names the new word, and `gen fmt` writes it."""
+"""Replace the old words and forms of specs by their present ones, for `gen fmt`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ..problems import Span
-from .nodes import BadWordError, Node, Scalar, Sequence, Table, bare_word, parse_word
-from .rule_conditions import NUMBERS, TESTED_TEXT
+from promptwire_gen.problems import Span
+from promptwire_gen.spec.explain import RENAMED_WORDS
+from promptwire_gen.spec.nodes import BadWordError, Node, Scalar, Sequence, Table, bare_word, parse_word
+from promptwire_gen.spec.rule_conditions import NUMBERS, TESTED_TEXT
 
 Entry = tuple[Scalar, Node]
-
-# (section, old word) -> new word; the section is a top-level key of a spec, empty for such keys themselves
-RENAMED_WORDS: Mapping[tuple[str, str], str] = {
-    ("", "group"): "flat_items",
-    ("", "implied"): "defaults",
-    ("", "twins"): "aliases",
-    ("clients", "needs"): "required",
-    ("clients", "rest"): "extra_keys",
-    ("clients", "says"): "sets",
-    ("clients", "takes"): "accepts",
-    ("rules", "add"): "asks, a section of its own: {LIST: {FIELD: {word: WORD, source: PAGE}}}",
-    ("sdks", "aside"): "excluded",
-    ("sdks", "without"): "omitted",
-    ("tools", "gather"): "group_under",
-    **{
-        (section, old): new
-        for section in ("values", "models")
-        for old, new in {
-            "only": "enum, or minimum and maximum for numbers",
-            "never": "not",
-            "like": "pattern",
-            "refused": "unsupported",
-            "range": "minimum and maximum, or minItems and maxItems",
-            "length": "minLength and maxLength",
-        }.items()
-    },
-}
-
-
-def new_word(path: tuple[str | int, ...]) -> str | None:
-    """Return the new name of the word that a path ends with, `("values", "temperature", "only")`; None without one."""
-    *above, word = path
-    return RENAMED_WORDS.get((str(above[0]) if above else "", str(word)))
-
 
 _RANGE = re.compile(r"(?P<low>-?\d+(?:\.\d+)?)?\.\.(?P<high>-?\d+(?:\.\d+)?)?")
 # the words that stand for a range

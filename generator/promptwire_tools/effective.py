@@ -1,16 +1,14 @@
-"""Find all files of a spec and of the specs that it extends, and merge them; each value keeps its place."""
+"""A spec merged with the specs that it extends; each value keeps its place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..problems import Span, SpecError, SpecProblem
-from .extends import identity, is_shape, resolve
-from .load import read_trees
-from .nodes import Scalar, Table
-from .pages import is_shared
-from .read import read
+from promptwire_gen.problems import Span, SpecError, SpecProblem
+from promptwire_gen.spec.extends import identity, is_shape, resolve
+from promptwire_gen.spec.load import chain_of, read_trees
+from promptwire_gen.spec.nodes import Scalar, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,25 +62,3 @@ def _note_removed(
         elif isinstance(value, Table):
             removed.pop(name, None)
             _note_removed(value, below, name, removed)
-
-
-def chain_of(wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """Return a spec and the specs that it extends, the nearest first. Raises SpecError for an unreadable page."""
-    chain: list[str] = []
-    above: object = wire
-    while isinstance(above, str) and above in names and above not in chain:
-        chain.append(above)
-        first = names[above][0]
-        extended = read(sources[first], first).get("extends")
-        above = extended.value if isinstance(extended, Scalar) else None
-    return tuple(chain)
-
-
-def files_of_chains(
-    wires: Iterable[str], sources: Mapping[str, str], names: Mapping[str, Sequence[str]]
-) -> dict[str, str]:
-    """Return the files of some specs and of all specs that they extend, and the shared files."""
-    files = {file: text for file, text in sources.items() if is_shared(file)}
-    for member in dict.fromkeys(name for wire in wires for name in chain_of(wire, sources, names)):
-        files |= {file: sources[file] for file in names[member]}
-    return files

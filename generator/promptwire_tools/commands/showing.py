@@ -1,4 +1,4 @@
-"""The command `gen show`."""
+"""The commands that show and format specs: `gen show` and `gen fmt`."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from promptwire_cli.exits import FINE, WRONG, fail
+from promptwire_cli.exits import DIFFERENT, FINE, WRONG, fail
 from promptwire_cli.options import Format
-
-from .compiled import print_problems
-from .program import answered
+from promptwire_gen.cli.compiled import explaining, print_problems
+from promptwire_gen.cli.program import answered
 
 if TYPE_CHECKING:
-    from ..problems import Span
-    from ..spec.effective import Effective
-    from ..spec.nodes import Node
+    from promptwire_gen.problems import Span
+    from promptwire_gen.spec.nodes import Node
+
+    from ..effective import Effective
 
 _COLUMN = 78
 # sections, other than `examples`, that contain examples
@@ -36,13 +36,13 @@ def show(
     Sections inherited from the specs that it extends are included; the spec's own lines are marked with *. The output
     is itself a valid spec. With --examples, examples are included.
     """
+    from promptwire_gen.layout import find_layout
+    from promptwire_gen.plugins import PluginError, find_plugins, plugin_calls
+    from promptwire_gen.problems import SpecError, did_you_mean, quote
+    from promptwire_gen.spec.pages import files_of_wires
     from promptwire_text.words import names_meant
 
-    from ..layout import find_layout
-    from ..plugins import PluginError, find_plugins, plugin_calls
-    from ..problems import SpecError, did_you_mean, quote
-    from ..spec.effective import merge_chain
-    from ..spec.pages import files_of_wires
+    from ..effective import merge_chain
 
     layout = find_layout()
     try:
@@ -71,8 +71,9 @@ def show(
 
 def _lines(found: Effective, sections: list[str], *, examples: bool) -> Iterator[str]:
     """Yield the sections, each line with its place, and what the chain removes from them."""
-    from ..spec.nodes import Table
-    from ..spec.yaml_text import Printer
+    from promptwire_gen.spec.nodes import Table
+
+    from ..yaml_text import Printer
 
     wire, *above = found.chain
     if above:
@@ -98,14 +99,15 @@ def _lines(found: Effective, sections: list[str], *, examples: bool) -> Iterator
 
 def _is_of_one_file(node: Node, span: Span) -> bool:
     """Return whether all that a collection holds is from the file of its key, so that one place is enough."""
-    from ..spec.nodes import Scalar
-    from ..spec.yaml_text import nodes_in
+    from promptwire_gen.spec.nodes import Scalar
+
+    from ..yaml_text import nodes_in
 
     return all(inner.span.file == span.file for inner in nodes_in(node) if isinstance(inner, Scalar))
 
 
 def _without_examples(section: str, node: Node) -> Node:
-    from ..spec.nodes import Table
+    from promptwire_gen.spec.nodes import Table
 
     if section not in _WITH_EXAMPLES or not isinstance(node, Table):
         return node
@@ -121,3 +123,35 @@ def _place(span: Span, found: Effective) -> str:
 
 def _dim(text: str) -> str:
     return typer.style(text, dim=True)
+
+
+@answered
+def fmt(
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit 1 if a file would change.")
+    ] = False,
+) -> int:
+    """Format the specs of the project.
+
+    Writes facts and rules in block style, one claim a line, with the claim before its proof. Shapes and examples keep
+    their flow style where it fits on the line. Old words are replaced by those that they were renamed to. Values,
+    comments and their order stay as they are.
+    """
+    from promptwire_gen.layout import find_layout
+    from promptwire_text.files import replacing
+
+    from ..formatting import format_changed
+
+    layout = find_layout()
+    files = layout.spec_files()
+    sources = {file: text for file, text in layout.read_specs().items() if file in files}
+    with explaining(layout, Format.TEXT, sources):
+        changed = format_changed(sources)
+    for file, text in changed.items():
+        if not check:
+            with replacing(files[file]) as stream:
+                stream.write(text.encode())
+        typer.echo(f"{'unformatted' if check else 'formatted'} {file}")
+    advice = ": run gen fmt" if changed else ""
+    typer.echo(f"{len(changed)} of {len(files)} files {f'would change{advice}' if check else 'changed'}")
+    return DIFFERENT if check and changed else FINE

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import NamedTuple
 
-from ..problems import Span
-from .nodes import BadWordError, Node, Scalar, Sequence, Table, parse_word
+from promptwire_gen.problems import Span
+from promptwire_gen.spec.nodes import BadWordError, Node, Scalar, Sequence, Table, parse_word
 
 _STEP = 2
 _OF_FLOW = frozenset(",[]{}")
