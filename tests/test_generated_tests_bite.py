@@ -56,8 +56,8 @@ def ignore_attribute(name: str, node: ast.AST) -> bool:
 
 
 def skip_call(method: str, node: ast.AST) -> bool:
-    """Leave out a call of the builder: `build.lost_options(...)` -> nothing."""
-    if isinstance(node, ast.Expr) and ast.unparse(node).startswith(f"build.{method}("):
+    """Leave out a call of the report: `build.report.lost(...)` -> nothing."""
+    if isinstance(node, ast.Expr) and ast.unparse(node).startswith(f"build.report.{method}("):
         node.value = ast.Constant(value=None)
         return True
     return False

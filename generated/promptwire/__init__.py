@@ -109,7 +109,6 @@ if TYPE_CHECKING:
         image_url as image_url,
     )
     from .plugins import (
-        BuildContext as BuildContext,
         Form as Form,
         Kept as Kept,
         Provenance as Provenance,

@@ -8,7 +8,7 @@ from __future__ import annotations
 MOVED = {
     "AnswerError": "errors.AnswerError",
     "AnyTool": "parts.AnyTool",
-    "BuildContext": "plugins.BuildContext",
+    "BuildContext": "plugins.Report",
     "CachePrefix": "results.CachePrefix",
     "Candidate": "results.Candidate",
     "ClientError": "errors.ClientError",

@@ -77,8 +77,8 @@ def test_a_dialect_defines_only_what_it_writes_otherwise_without_tests_of_the_pa
     parent, text = [(Path(wire.__file__).parent / "writing.py").read_text("utf-8") for wire in wires]
     functions = re.findall(r"^def (\w+)", text, re.MULTILINE)
     assert functions == ["write_part_document_data", "write_tool_function", "write_tools"]
-    assert re.findall(r"build\.(check_\w+)", text) == ["check_names"]
-    assert re.findall(r"build\.(check_\w+)", parent) == [
+    assert re.findall(r"build\.rules\.(check_\w+)", text) == ["check_names"]
+    assert re.findall(r"build\.rules\.(check_\w+)", parent) == [
         "check_node",
         "check_node",
         "check_option",
@@ -112,7 +112,7 @@ def test_what_the_parent_refuses_the_dialect_writes(wires: list[Any], part: Part
 def test_lists_of_what_is_accepted_are_one_test_of_what_all_of_them_accept(wires: list[Any]) -> None:
     strict = wires[0]
     text = (Path(strict.__file__).parent / "writing.py").read_text("utf-8")
-    assert 'if part.media_type != "image/png":\n        build.check_node(part)' in text
+    assert 'if part.media_type != "image/png":\n        build.rules.check_node(part)' in text
     built: dict[tuple[str, str], bool] = {}
     for model, kind in itertools.product(("small-1", "big-1"), ("png", "jpeg", "webp")):
         request = Request(model, [user(Image(data="aGk=", media_type=f"image/{kind}"))])

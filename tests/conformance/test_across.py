@@ -9,7 +9,7 @@ import pytest
 
 import promptwire
 from promptwire import Request, user
-from promptwire.plugins import BuildContext
+from promptwire.plugins import Report
 from tests.conformance.across import findings
 from tests.conformance.judges import JUDGED, judge
 from tests.examples import examples
@@ -42,7 +42,7 @@ def test_a_lost_note_would_be_seen(to: str, monkeypatch: pytest.MonkeyPatch) -> 
         {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": "hi", "name": "ann"}]},
     )
     assert list(findings(request, to)) == []
-    monkeypatch.setattr(BuildContext, "lost", lambda *_: None)
+    monkeypatch.setattr(Report, "lost", lambda *_: None)
     # these APIs have a key for the speaker's name
     carrying = {"huggingface_chat", "openai_chat", "deepseek_chat", "groq_chat", "llamacpp_chat", "vllm_chat"}
     lost = [] if to in carrying else ["strict: lost in silence: messages[0].name"]

@@ -8,7 +8,7 @@ import pytest
 
 import promptwire
 from promptwire import Continuation, Message
-from promptwire.plugins import BuildContext
+from promptwire.plugins import Report
 from tests.laws.fields import changes, untraced
 from tests.laws.specimens import Specimen, base, divided, specimens
 from tests.laws.traces import Names, Outcome, outcome
@@ -50,7 +50,7 @@ def test_no_field_is_lost_in_silence(wire: str) -> None:
 
 @pytest.mark.parametrize("report", ["lost", "unused", "note"])
 def test_it_would_be_seen(report: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(BuildContext, report, lambda *_: None)
+    monkeypatch.setattr(Report, report, lambda *_: None)
     found = (each for one in specimens("openai_chat") for each in silent("openai_chat", one, "lenient"))
     assert next(found, None) is not None
 

@@ -9,7 +9,7 @@ import pytest
 
 import promptwire
 from promptwire import Image, Message, Reasoning, Request, Tool, ToolCall, assistant, system, user
-from promptwire.plugins import BuildContext
+from tests.internals.runtime import start
 from tests.laws.traces import module
 from tests.searching import some_of
 
@@ -58,13 +58,12 @@ def is_about_neighbours(path: str) -> bool:
 
 def looked_at_everywhere(wire: ModuleType, request: Request) -> set[tuple[str, str]]:
     """Return the problems that the rules find when they see every message and every part, whatever its neighbours."""
-    context = BuildContext()
-    context.wire, context.writers, context.request = wire.WIRE, wire.WRITERS, request
+    context = start(wire.WIRE, request)
     context.configure(SETTINGS.get(wire.WIRE.name), "loss=note,refusals=send,repairs=off")
     for message in request.messages:
         for node in (message, *message.parts):
-            context.check_node(node)
-    return {(note.path, note.field) for note in context.notes if is_about_neighbours(note.field)}
+            context.rules.check_node(node)
+    return {(note.path, note.field) for note in context.report.notes if is_about_neighbours(note.field)}
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ def _forget_key(table: ast.Dict, place: int) -> str:
 
 
 def _silence(call: ast.Call) -> str:
-    """Turn `build.lost(part, "")` into `bool()`."""
+    """Turn `build.report.lost(part, "")` into `bool()`."""
     forgotten = ast.unparse(call)
     call.func, call.args, call.keywords = ast.Name("bool", ast.Load()), [], []
     return forgotten

@@ -14,25 +14,25 @@ LOSSES = "losses"
 # wire -> reports that no request reaches, because the chooser of the shape has tested the value already
 UNREACHABLE = {
     "anthropic_messages": [
-        "build.incomplete(thinking, 'budget')",
-        "build.incomplete(thinking, 'redacted')",
-        "build.incomplete(thinking, 'text')",
+        "build.report.incomplete(thinking, 'budget')",
+        "build.report.incomplete(thinking, 'redacted')",
+        "build.report.incomplete(thinking, 'text')",
     ],
     "bedrock_converse": [
-        "build.incomplete(thinking, 'budget')",
-        "build.incomplete(thinking, 'redacted')",
-        "build.incomplete(thinking, 'signature')",
-        "build.incomplete(thinking, 'text')",
+        "build.report.incomplete(thinking, 'budget')",
+        "build.report.incomplete(thinking, 'redacted')",
+        "build.report.incomplete(thinking, 'signature')",
+        "build.report.incomplete(thinking, 'text')",
         "redacted",
         "signature",
     ],
-    "gemini_generate": ["build.incomplete(thinking, 'signature')"],
+    "gemini_generate": ["build.report.incomplete(thinking, 'signature')"],
     "openai_chat": [
-        "build.incomplete(thinking, 'text')",
-        "build.lost(part, '')",
-        "build.lost(part, '')",
+        "build.report.incomplete(thinking, 'text')",
+        "build.report.lost(part, '')",
+        "build.report.lost(part, '')",
     ],
-    "openai_responses": ["build.incomplete(part, 'encrypted')"],
+    "openai_responses": ["build.report.incomplete(part, 'encrypted')"],
 }
 
 
@@ -50,7 +50,7 @@ def test_a_forgotten_report_is_found(wire: str) -> None:
 def test_what_is_forgotten() -> None:
     forgotten = {str(writer) for writer in silent_writers("openai_chat")}
     lines = {text.partition(": ")[2] for text in forgotten}
-    assert {"~logprobs", "is_error?", "'expires_at'", "'include'", "build.lost(part, 'id')"} <= lines
+    assert {"~logprobs", "is_error?", "'expires_at'", "'include'", "build.report.lost(part, 'id')"} <= lines
     assert len(forgotten) > 150
 
 

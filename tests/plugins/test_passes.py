@@ -13,7 +13,7 @@ import pytest
 from promptwire import Message, Policies, Request, Text, Tool, user
 from promptwire.errors import InvalidRequest, NoPlace
 from promptwire.parts import ToolGroup
-from promptwire.plugins import BuildContext
+from promptwire.plugins import Report
 from promptwire_gen.plugin_api import Pass, Pass as OfferedPass, Plugin, SchemaDialect
 from tests.compiler.compiled import load_wire
 from tests.internals.compiler import BUILTIN_FILTERS, BUILTIN_PASSES, Offers, as_text, lower_all
@@ -46,16 +46,16 @@ calls: list[Any] = []
 acts: dict[str, Any] = {}
 
 
-def outer(request: Request, build: BuildContext) -> Any:
+def outer(request: Request, report: Report) -> Any:
     """The first pass."""
     calls.append("outer")
-    return acts.get("outer", lambda request, _: request)(request, build)
+    return acts.get("outer", lambda request, _: request)(request, report)
 
 
-def inner(request: Request, build: BuildContext) -> Any:
+def inner(request: Request, report: Report) -> Any:
     """The second pass."""
     calls.append("inner")
-    return acts.get("inner", lambda request, _: request)(request, build)
+    return acts.get("inner", lambda request, _: request)(request, report)
 
 
 def flat(schema: dict[str, Any]) -> Any:
@@ -121,14 +121,14 @@ def test_the_builder_says_what_is_done(wire: ModuleType) -> None:
 
 
 def test_notes_and_errors_of_a_pass_name_places_of_the_callers_request(wire: ModuleType) -> None:
-    def without_first(request: Request, build: BuildContext) -> Request:
-        build.lost(request.messages[0], "", "the first is left out")
-        build.note("dropped", request.messages[2].parts[0], "text", "noted before")
+    def without_first(request: Request, report: Report) -> Request:
+        report.lost(request.messages[0], "", "the first is left out")
+        report.note("dropped", request.messages[2].parts[0], "text", "noted before")
         return replace(request, messages=request.messages[1:])
 
-    def noted(request: Request, build: BuildContext) -> Request:
-        build.note("moved", request.messages[0], "", "it was the second")
-        build.note("added", request.messages[1].parts[0], "", "it was in the third")
+    def noted(request: Request, report: Report) -> Request:
+        report.note("moved", request.messages[0], "", "it was the second")
+        report.note("added", request.messages[1].parts[0], "", "it was in the third")
         return request
 
     acts.update(outer=without_first, inner=noted)
@@ -145,9 +145,9 @@ def test_notes_and_errors_of_a_pass_name_places_of_the_callers_request(wire: Mod
 
 
 def test_a_new_node_stands_where_the_pass_put_it(wire: ModuleType) -> None:
-    def added(request: Request, build: BuildContext) -> Request:
+    def added(request: Request, report: Report) -> Request:
         new = Message("assistant", [Text("new")])
-        build.note("added", new, "", "an answer")
+        report.note("added", new, "", "an answer")
         return replace(request, messages=(*request.messages, new))
 
     acts["inner"] = added

@@ -40,7 +40,7 @@ from tests.searching import TESTED_WIRES
 from tests.strategies import json_values, parts, requests, tools
 
 # protocols, what `read` makes, and what holds nothing until a build fills it
-_NOT_CALLED = {"ContextProvider", "PromptFilter", "Reading", "BuildContext", "Built", "Api"}
+_NOT_CALLED = {"ContextProvider", "PromptFilter", "Reading", "Report", "Built", "Api"}
 VALUES: tuple[Any, ...] = (
     *ODD, cyclic(), [cyclic()], {"error": {"message": deep(3000)}}, 1j, range(3), b"", frozenset(), len, type,
     Text("t"), Tool("f"), user("hi"), Options(), Answer(), Usage(), ToolCall("c", "f"), context.Section("a", "b"),

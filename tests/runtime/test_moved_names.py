@@ -46,7 +46,7 @@ def test_every_name_of_a_module_is_found_by_import(module: str) -> None:
         ("NoPlace", "promptwire.errors.NoPlace"),
         ("Video", "promptwire.parts.Video"),
         ("image_url", "promptwire.parts.image_url"),
-        ("BuildContext", "promptwire.plugins.BuildContext"),
+        ("BuildContext", "promptwire.plugins.Report"),
         ("load_case", "promptwire.prompts.load_case"),
         ("Usage", "promptwire.results.Usage"),
         ("Edit", "promptwire.Note"),

@@ -109,7 +109,7 @@ def test_a_copy_of_a_build_knows_the_places_of_its_own_nodes(again: Any) -> None
     places = [f"messages[{index}].parts[0]" for index in (1, 2)]
     assert [note.path for note in built.notes if note.field == "signature"] == places
     copied = again(built)
-    built.context.request = Request()
+    built.report.request = Request()
     assert [note.path for note in copied.notes if note.field == "signature"] == places
 
 

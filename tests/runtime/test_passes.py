@@ -29,7 +29,7 @@ from promptwire import (
 )
 from promptwire.errors import NoPlace, Refused
 from promptwire.parts import Compaction, CustomToolResult
-from promptwire.plugins import BuildContext, Form, Kept, Provenance
+from promptwire.plugins import Form, Kept, Provenance, Report
 from tests.internals.runtime import (
     WireFacts,
     apply_continuation,
@@ -63,14 +63,14 @@ APART = "moved messages[0]: its tool results are sent in a separate message"
 
 def context(
     *messages: Message, wire: str = WIRE, policies: Policies | str = "loss=note,refusals=send,repairs=off"
-) -> BuildContext:
+) -> Report:
     """Make what a pass reports to."""
     build = start(module(wire).WIRE, Request("m", messages))
     build.configure(None, policies)
-    return build
+    return build.report
 
 
-def notes(build: BuildContext) -> list[str]:
+def notes(build: Report) -> list[str]:
     return [str(note) for note in build.notes]
 
 
@@ -104,12 +104,12 @@ def test_results_stand_apart(case: str) -> None:
     assert list(results_apart(build.request.messages, build, whole.append)) == [*pieces, user("bye")]
     assert (notes(build), whole) == (([APART], [message]) if noted else ([], []))
     again = results_apart((message,), build, whole.append)
-    assert [build.path(piece) for piece in again] == ["messages[0]"] * len(pieces)
+    assert [build.origins.path(piece) for piece in again] == ["messages[0]"] * len(pieces)
 
 
 def test_results_stay_where_neighbours_do() -> None:
     build = context(user(A, WORDS), policies=Policies(neighbours="keep"))
-    assert results_apart(build.request.messages, build, build.check_node) is build.request.messages
+    assert results_apart(build.request.messages, build, pytest.fail) is build.request.messages
     assert notes(build) == []
 
 
@@ -142,7 +142,7 @@ def test_the_rest_of_a_message_has_what_stands_on_every_piece(
     build = context(user("q"), message, wire="mistral_chat")
     rest = rest_of(message, shared, build)
     assert rest == Message("assistant", ("a", PICTURE), provenance=THERE, **fields)
-    assert (rest.kept, build.path(rest), build.last_reordered) == (None, "messages[1]", None)
+    assert (rest.kept, build.origins.path(rest), build.last_reordered) == (None, "messages[1]", None)
 
 
 def test_the_rest_of_a_message_was_reordered_with_it() -> None:
@@ -306,7 +306,7 @@ def test_what_another_api_made_is_not_sent(case: str) -> None:
     assert bare == Message("assistant", (*([] if left is None else [left]), "b"), provenance=THERE)
     assert notes(build) == [said_of(name) for name in fields]
     assert (bare is message) is (left == part)
-    assert (build.path(bare), build.left_out) == ("messages[0]", None)
+    assert build.origins.path(bare) == "messages[0]"
     assert without_foreign(replace(message, provenance=HERE), build).parts == message.parts
 
 
@@ -325,10 +325,9 @@ def test_a_message_of_which_nothing_is_left() -> None:
     message = Message("assistant", (Reasoning(encrypted="ZQ=="),), provenance=THERE)
     build = context(message)
     bare = without_foreign(message, build)
-    assert (bare.parts, build.left_out) == ((), bare)
+    assert bare.parts == ()
     assert notes(build) == [
         f"dropped messages[0].parts[0].reasoning: {THERE_MADE}",
-        "dropped messages[0].message: none of its parts is sent",
     ]
 
 
@@ -398,7 +397,7 @@ def test_what_stands_inside_is_looked_at() -> None:
     build = context(message)
     left = proven(result, message, PAYLOADS, build)
     assert left == ToolResult("c", (Text("a"), replace(SIGNED, signature=None)))
-    assert left is not None and build.path(left) == "messages[0].parts[0]"
+    assert left is not None and build.origins.path(left) == "messages[0].parts[0]"
     places = ("messages[0].parts[0].parts[1].signature", "messages[0].parts[0].parts[2].reasoning")
     assert notes(build) == [f"dropped {place}: {UNPROVEN}" for place in places]
     plain = ToolResult("c", (Text("a"),))
@@ -421,7 +420,7 @@ TURNS = (user("a"), assistant(ToolCall("c", "f", {})), Message("tool", A), user(
 
 def continuing(
     continuation: Continuation | None, policies: Policies | str = "loss=note,refusals=send,repairs=off"
-) -> BuildContext:
+) -> Report:
     build = context(*TURNS, wire="openai_responses", policies=policies)
     build.request = replace(build.request, continuation=continuation)
     return build
@@ -503,7 +502,7 @@ BLANK = Text(" \n", cache=Cache(), citations=({"a": 1},), extra={"anthropic_mess
 
 def blank_context(
     *messages: Message, policies: Policies | str = "loss=note,refusals=send,repairs=off"
-) -> BuildContext:
+) -> Report:
     return context(*messages, wire="anthropic_messages", policies=policies)
 
 
@@ -660,7 +659,7 @@ def test_first_messages_become_instructions(part: Text, own: Any, layers: Any, s
     assert changed.instructions[-1].kept is None
     assert notes(build) == said
     assert (build.request, build.origins.hoisted_count) == (changed, 1)
-    assert build.path(changed.instructions[-1]) == "messages[0].parts[0]"
+    assert build.origins.path(changed.instructions[-1]) == "messages[0].parts[0]"
 
 
 def test_a_layer_remembers_what_its_own_wire_kept() -> None:

@@ -75,7 +75,7 @@ def test_limits_take_the_nearest_value() -> None:
     built = openai_chat.build(warm, policies="portable")
     assert (built.body["temperature"], built.body["stop"]) == (2, ["a", "b", "c", "d"])
     assert warm.options.temperature == 9.0
-    assert built.context.caller_request is warm
+    assert built.report.origins.caller_request is warm
 
 
 def test_single_fields_are_waived() -> None:

@@ -74,7 +74,7 @@ def test_strict_notes_what_is_lossless_and_refuses_the_rest() -> None:
         )
     )
     assert {(note.action, note.path) for note in built.notes} == {("replaced", "response_format")}
-    assert openai_chat.check(built.context.caller_request) == ()
+    assert openai_chat.check(built.report.origins.caller_request) == ()
     loose = Request(
         "claude-haiku-4-5",
         [user("hi")],

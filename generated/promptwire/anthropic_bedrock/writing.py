@@ -174,7 +174,7 @@ def write_keys_from_output_config(
     if output_config_json:
         body["output_config"] = output_config_json
     if request.cache is not None:
-        body["cache_control"] = build.writers.cache(build.mark(request), build)
+        body["cache_control"] = build.writers.cache(build.rules.mark(request), build)
     copy_options(
         vendor,
         body,
@@ -198,17 +198,17 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
         if max_tokens > 4096 or max_tokens < 0:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     else:
-        build.missing(request, "max_tokens")
+        build.report.missing(request, "max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature > 1.0 or temperature < 0.0:
-            build.check_option("temperature")
+            build.rules.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
         if top_p > 1.0 or top_p < 0.95:
-            build.check_option("top_p")
+            build.rules.check_option("top_p")
     if (stop := options.stop) is not None:
         body["stop_sequences"] = list(stop)
     if request.tools:
@@ -221,7 +221,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             for layer in request.instructions:
                 if layer.role is not None:
-                    build.unused(layer, "role")
+                    build.report.unused(layer, "role")
             if len(request.instructions) == 1 and request.instructions[0].is_plain:
                 body["system"] = request.instructions[0].text
             else:
@@ -229,13 +229,13 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if build.body_setting("api_version") is not None:
         body["anthropic_version"] = build.body_setting("api_version")
     else:
-        build.missing(request, "settings.api_version")
+        build.report.missing(request, "settings.api_version")
     if build.body_setting("user_profile_id") is not None:
         body["user_profile_id"] = build.body_setting("user_profile_id")
     if not plain:
         build.write_optional_keys(request, body)
     if request.model is None:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
     # a single plain message is written in place, as in `write_messages`
@@ -253,7 +253,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     else:
         build.writers.messages(turns, build, messages)
         if not 1 <= len(turns) <= 100000:
-            build.check_option("messages.count")
+            build.rules.check_option("messages.count")
     if build.body_setting("betas") is not None:
         body["anthropic_beta"] = build.body_setting("betas")
     body["messages"] = messages

@@ -66,7 +66,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     return build.finish(item, part, PART_JSON)
 
 
@@ -82,11 +82,11 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.cache is not None or (part.citations is not None and part.citations != "[]"):
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_TEXT)
 
 
@@ -100,7 +100,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     data: $data}, transformations?: $vendor.transformations, cache_control?: $cache}
     """
     if part.data is not None and len(part.data) > 10485760:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "image",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
@@ -110,12 +110,12 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if (
         part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type])
     ) or part.cache is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if "transformations" in vendor:
         item["transformations"] = own_json(vendor["transformations"])
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
@@ -129,19 +129,19 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     $cache}
     """
     if part.url is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "image", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if "transformations" in vendor:
         item["transformations"] = own_json(vendor["transformations"])
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_IMAGE_URL)
 
 
@@ -156,16 +156,16 @@ def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image", "source": {"type": "file", "file_id": part.file_id}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if "transformations" in vendor:
         item["transformations"] = own_json(vendor["transformations"])
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_IMAGE_FILE_ID)
 
 
@@ -179,7 +179,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
     """
     if part.media_type not in ("text/plain", "application/pdf"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
@@ -189,11 +189,11 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if (
         part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type])
     ) or part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
-            build.unused(part, "filename")
+            build.report.unused(part, "filename")
     elif part.filename is not None:
         item["title"] = part.filename
     if part.context is not None:
@@ -201,7 +201,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_DATA)
 
 
@@ -215,7 +215,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
     """
     if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {
@@ -227,11 +227,11 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
-            build.unused(part, "filename")
+            build.report.unused(part, "filename")
     elif part.filename is not None:
         item["title"] = part.filename
     if part.context is not None:
@@ -239,7 +239,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_TEXT)
 
 
@@ -253,9 +253,9 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     $context, citations?: $citations, cache_control?: $cache}
     """
     if part.parts is None:
-        return build.missing(part, "content")
+        return build.report.missing(part, "content")
     if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {
@@ -266,15 +266,15 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
         },
     }
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
-            build.unused(part, "filename")
+            build.report.unused(part, "filename")
     elif part.filename is not None:
         item["title"] = part.filename
     if part.context is not None:
@@ -282,7 +282,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_PARTS)
 
 
@@ -298,18 +298,18 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     if part.url is not None or (
         part.media_type is not None and part.media_type not in ("text/plain", "application/pdf")
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
-            build.unused(part, "filename")
+            build.report.unused(part, "filename")
     elif part.filename is not None:
         item["title"] = part.filename
     if part.context is not None:
@@ -317,7 +317,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_URL)
 
 
@@ -331,18 +331,18 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     $context, citations?: $citations, cache_control?: $cache}
     """
     if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "file", "file_id": part.file_id}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
-            build.unused(part, "filename")
+            build.report.unused(part, "filename")
     elif part.filename is not None:
         item["title"] = part.filename
     if part.context is not None:
@@ -350,7 +350,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_FILE_ID)
 
 
@@ -372,11 +372,11 @@ def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_SEARCH_RESULT)
 
 
@@ -392,9 +392,9 @@ def write_part_upload(part: Upload, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_UPLOAD)
 
 
@@ -407,14 +407,14 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     {type: thinking, thinking: $text, signature: $signature}
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     if thinking.signature is None:
-        return build.incomplete(thinking, "signature")
+        return build.report.incomplete(thinking, "signature")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text, "signature": thinking.signature}
     if thinking.is_plain:
         return item
     if thinking.cache is not None:
-        build.check_node(thinking)
+        build.rules.check_node(thinking)
     return build.finish(item, thinking, PART_REASONING)
 
 
@@ -427,12 +427,12 @@ def write_part_reasoning_unsigned(thinking: Reasoning, build: BuildContext) -> A
     {type: thinking, thinking: $text}
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
     if thinking.is_plain:
         return item
     if thinking.cache is not None:
-        build.check_node(thinking)
+        build.rules.check_node(thinking)
     return build.finish(item, thinking, PART_REASONING_UNSIGNED)
 
 
@@ -445,12 +445,12 @@ def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> A
     {type: redacted_thinking, data: $redacted}
     """
     if thinking.redacted is None:
-        return build.incomplete(thinking, "redacted")
+        return build.report.incomplete(thinking, "redacted")
     item: dict[str, Any] = {"type": "redacted_thinking", "data": thinking.redacted}
     if thinking.is_plain:
         return item
     if thinking.cache is not None:
-        build.check_node(thinking)
+        build.rules.check_node(thinking)
     return build.finish(item, thinking, PART_REASONING_REDACTED)
 
 
@@ -464,11 +464,11 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     $vendor.toolset_name, cache_control?: $cache}
     """
     if part.id is None:
-        return build.missing(part, "id")
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
+        return build.report.missing(part, "id")
+    if part.name not in build.report.wire.known_names:
+        build.rules.check_name(part)
     if not (part.id.isidentifier() and part.id.isascii()) and is_unlike(part.id, "[a-zA-Z0-9_-]+"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "tool_use",
         "id": part.id,
@@ -478,11 +478,11 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "caller toolset_name")
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_TOOL_CALL)
 
 
@@ -496,7 +496,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     $vendor.toolset_name, cache_control?: $cache}
     """
     if part.call_id is None:
-        return build.missing(part, "call_id")
+        return build.report.missing(part, "call_id")
     item: dict[str, Any] = {"type": "tool_result", "tool_use_id": part.call_id}
     if part.parts:
         item["content"] = (
@@ -507,14 +507,14 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.is_error or part.cache is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.is_error is not None:
         item["is_error"] = part.is_error
     if "toolset_name" in vendor:
         item["toolset_name"] = own_json(vendor["toolset_name"])
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
@@ -528,11 +528,11 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     cache_control?: $cache}
     """
     if part.id is None:
-        return build.missing(part, "id")
+        return build.report.missing(part, "id")
     if part.name is None:
-        return build.missing(part, "name")
+        return build.report.missing(part, "name")
     if part.arguments is None:
-        return build.missing(part, "arguments")
+        return build.report.missing(part, "arguments")
     item: dict[str, Any] = {
         "type": part.type,
         "id": part.id,
@@ -542,12 +542,12 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if "caller" in vendor:
         item["caller"] = own_json(vendor["caller"])
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_HOSTED_CALL)
 
 
@@ -561,13 +561,13 @@ def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
     cache_control?: $cache}
     """
     if part.id is None:
-        return build.missing(part, "id")
+        return build.report.missing(part, "id")
     if part.name is None:
-        return build.missing(part, "name")
+        return build.report.missing(part, "name")
     if part.server is None:
-        return build.missing(part, "server")
+        return build.report.missing(part, "server")
     if part.arguments is None:
-        return build.missing(part, "arguments")
+        return build.report.missing(part, "arguments")
     item: dict[str, Any] = {
         "type": part.type,
         "id": part.id,
@@ -578,9 +578,9 @@ def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_HOSTED_CALL_MCP)
 
 
@@ -594,13 +594,13 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     $vendor.caller, cache_control?: $cache}
     """
     if part.call_id is None:
-        return build.missing(part, "call_id")
+        return build.report.missing(part, "call_id")
     item: dict[str, Any] = {"type": part.type, "tool_use_id": part.call_id}
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.result is not None:
         item["content"] = part.result
     if part.is_error is not None:
@@ -608,7 +608,7 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     if "caller" in vendor:
         item["caller"] = own_json(vendor["caller"])
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_HOSTED_RESULT)
 
 
@@ -624,9 +624,9 @@ def write_part_hosted_result_browser(part: HostedResult, build: BuildContext) ->
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     if part.payload is not None:
         build.spread(item, part.payload, part)
     return build.finish(item, part, PART_HOSTED_RESULT_BROWSER)
@@ -644,7 +644,7 @@ def write_part_hosted_result_mcp_listing(part: HostedResult, build: BuildContext
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.payload is not None:
         build.spread(item, part.payload, part)
     return build.finish(item, part, PART_HOSTED_RESULT_MCP_LISTING)
@@ -662,7 +662,7 @@ def write_part_hosted_result_fallback(part: HostedResult, build: BuildContext) -
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.payload is not None:
         build.spread(item, part.payload, part)
     return build.finish(item, part, PART_HOSTED_RESULT_FALLBACK)
@@ -680,9 +680,9 @@ def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_TOOL_REFERENCE)
 
 
@@ -696,12 +696,12 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, build: BuildContext)
     $vendor.server_name}, cache_control?: $cache}
     """
     if part.change is None:
-        return build.missing(part, "change")
-    vendor = build.vendor(part)
+        return build.report.missing(part, "change")
+    vendor = build.report.vendor(part)
     if "reference" not in vendor:
-        return build.missing(part, f"vendor.{build.wire.name}.reference")
+        return build.report.missing(part, f"vendor.{build.report.wire.name}.reference")
     if "server_name" not in vendor:
-        return build.missing(part, f"vendor.{build.wire.name}.server_name")
+        return build.report.missing(part, f"vendor.{build.report.wire.name}.server_name")
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
         "tool": {
@@ -713,9 +713,9 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, build: BuildContext)
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_TOOL_REFERENCE_MCP_TOOL)
 
 
@@ -729,10 +729,10 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, build: BuildConte
     cache_control?: $cache}
     """
     if part.change is None:
-        return build.missing(part, "change")
-    vendor = build.vendor(part)
+        return build.report.missing(part, "change")
+    vendor = build.report.vendor(part)
     if "reference" not in vendor:
-        return build.missing(part, f"vendor.{build.wire.name}.reference")
+        return build.report.missing(part, f"vendor.{build.report.wire.name}.reference")
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
         "tool": {"type": own_json(vendor["reference"]), "server_name": part.name},
@@ -740,9 +740,9 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, build: BuildConte
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_TOOL_REFERENCE_MCP_TOOLSET)
 
 
@@ -755,7 +755,7 @@ def write_part_tool_reference_change(part: ToolReference, build: BuildContext) -
     {type: tool_${change}, tool: {type: tool_reference, name: $name}, cache_control?: $cache}
     """
     if part.change is None:
-        return build.missing(part, "change")
+        return build.report.missing(part, "change")
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
         "tool": {"type": "tool_reference", "name": part.name},
@@ -763,9 +763,9 @@ def write_part_tool_reference_change(part: ToolReference, build: BuildContext) -
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_TOOL_REFERENCE_CHANGE)
 
 
@@ -777,7 +777,7 @@ def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
 
     {type: tool_addition, tool: {type: tool_definition, definition: $tools|one}, cache_control?: $cache}
     """
-    build.check_added_tools(part)
+    build.rules.check_added_tools(part)
     item: dict[str, Any] = {
         "type": "tool_addition",
         "tool": {
@@ -788,9 +788,9 @@ def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.cache is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_TOOL_ADDITION)
 
 
@@ -803,11 +803,11 @@ def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
     {type: compaction, content?: $text, encrypted_content?: $encrypted, signature?: $signature,
     tool_changes?: $vendor.tool_changes, cache_control?: $cache}
     """
-    build.check_node(part)
+    build.rules.check_node(part)
     item: dict[str, Any] = {"type": "compaction"}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if part.text is not None:
         item["content"] = part.text
     if part.encrypted is not None:
@@ -817,7 +817,7 @@ def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
     if "tool_changes" in vendor:
         item["tool_changes"] = own_json(vendor["tool_changes"])
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_COMPACTION)
 
 
@@ -832,11 +832,11 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.is_plain:
         return item
-    vendor = build.vendor(layer)
+    vendor = build.report.vendor(layer)
     if "citations" in vendor:
         item["citations"] = own_json(vendor["citations"])
     if layer.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(layer), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(layer), build)
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
 
@@ -851,7 +851,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     $vendor.allowed_callers, input_examples?: $vendor.input_examples, cache_control?: $cache}
     """
     if tool.parameters is None:
-        return build.missing(tool, "parameters")
+        return build.report.missing(tool, "parameters")
     if (
         tool.parameters.get("type") != "object"
         or dangling(tool.parameters)
@@ -861,15 +861,15 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or is_unusual(tool.parameters)
         or odd_names(tool.parameters)
     ):
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"name": tool.name, "input_schema": tool.parameters}
     if tool.description is not None:
         item["description"] = tool.description
     if tool.is_plain:
         return item
     if tool.strict is not None or tool.deferred is not None:
-        build.check_tools()
-    vendor = build.vendor(tool)
+        build.rules.check_tools()
+    vendor = build.report.vendor(tool)
     if tool.strict is not None:
         item["strict"] = tool.strict
     if tool.deferred is not None:
@@ -878,7 +878,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["eager_input_streaming"] = tool.stream_arguments
     copy_options(vendor, item, "allowed_callers input_examples")
     if tool.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(tool), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(tool), build)
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
@@ -889,7 +889,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     $name, cache_control?: $cache, ...: $config}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.name is not None:
         item["name"] = tool.name
@@ -898,7 +898,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     if tool.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(tool), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(tool), build)
     return build.finish(item, tool)
 
 
@@ -940,7 +940,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     {type: tool, name: $name, disable_parallel_tool_use?: $parallel|not}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"type": "tool", "name": choice.name}
     if choice.parallel is not None:
         item["disable_parallel_tool_use"] = write_not(choice.parallel)
@@ -956,7 +956,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     {type: json_schema, schema: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "schema": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
@@ -970,7 +970,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     {type: enabled, budget_tokens: $budget, display?: $display}
     """
     if thinking.budget is None:
-        return build.incomplete(thinking, "budget")
+        return build.report.incomplete(thinking, "budget")
     item: dict[str, Any] = {"type": "enabled", "budget_tokens": thinking.budget}
     if thinking.display is not None:
         item["display"] = thinking.display
@@ -1040,7 +1040,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {"name": tool.name, "input_schema": tool.parameters, "description": tool.description}
@@ -1057,7 +1057,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -1085,7 +1085,7 @@ write_reasoning = by_word(
 
 def write_any_tool_reference(part: ToolReference, build: BuildContext) -> Any:
     """Write a tool reference by the shape that takes it."""
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if (
         part.change is not None
         and "reference" in vendor
@@ -1105,8 +1105,8 @@ def write_any_image_data(part: Image, build: BuildContext) -> Any:
     if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
         return write_part_image_data(part, build)
     if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.lost(
+        return build.report.missing(part, "media_type")
+    build.report.lost(
         part,
         "",
         "its media_type must match image/jpeg, image/png, image/gif, image/webp for this API",
@@ -1128,8 +1128,8 @@ def write_any_document_data(part: Document, build: BuildContext) -> Any:
     if part.media_type == "application/pdf":
         return write_part_document_data(part, build)
     if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type must match application/pdf for this API", guard="media_type")
+        return build.report.missing(part, "media_type")
+    build.report.lost(part, "", "its media_type must match application/pdf for this API", guard="media_type")
     return None
 
 
@@ -1175,7 +1175,7 @@ def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
         and part.arguments is not None
     ):
         return write_part_hosted_call(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -1187,7 +1187,7 @@ def write_any_hosted_result_in_assistant(part: HostedResult, build: BuildContext
         return write_part_hosted_result_mcp_listing(part, build)
     if part.type == "fallback":
         return write_part_hosted_result_fallback(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -1195,7 +1195,7 @@ def write_any_hosted_result_in_tool_result(part: HostedResult, build: BuildConte
     """Write a hosted result by the shape that takes it."""
     if part.type == "browser_state":
         return write_part_hosted_result_browser(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -1245,7 +1245,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
         item["content"] = bare_text(content, "text")
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if "clear_at" in vendor:
         item["clear_at"] = own_json(vendor["clear_at"])
     if "output_config" in vendor:
@@ -1275,28 +1275,28 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
 
 def check_system(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    build.check_node(message)
+    build.rules.check_node(message)
 
 
 def check_tool_reference_in_system(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.check_node(part)
+    build.rules.check_node(part)
 
 
 def check_tool_addition_in_system(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.check_node(part)
+    build.rules.check_node(part)
 
 
 def check_user(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.vendor is not None:
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if build.is_preceded(
+    if build.rules.is_preceded(
         part,
         message,
         (
@@ -1321,40 +1321,40 @@ def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) 
             "video",
         ),
     ):
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.vendor is not None:
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 def check_tool_call_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if build.is_followed(part, message, ("hosted_call", "hosted_result", "reasoning", "text")):
-        build.check_node(part)
+    if build.rules.is_followed(part, message, ("hosted_call", "hosted_result", "reasoning", "text")):
+        build.rules.check_node(part)
 
 
 def check_image_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.check_node(part)
+    build.rules.check_node(part)
 
 
 def check_document_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.check_node(part)
+    build.rules.check_node(part)
 
 
 def check_tool(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.vendor is not None:
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 def check_image_inside_document(part: Any, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.check_node(part)
+    build.rules.check_node(part)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -1459,23 +1459,23 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     previous: Message | None = None
     joined: list[Any] | None = None
     merged = False
-    merges = build.policies.neighbours == "merge"
+    merges = build.report.policies.neighbours == "merge"
     for message in messages:
         role = message.role
         form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if role == "user":
             if beside == "user" and form not in ("text", "calls", "media"):
-                build.check_node(message)
+                build.rules.check_node(message)
         elif role == "assistant":
             if beside == "assistant":
-                build.check_last_part(last)
+                build.rules.check_last_part(last)
         elif role == "tool":
             if beside == "user":
-                build.check_node(message)
+                build.rules.check_node(message)
         elif role == "system":
             if beside in ("", "assistant"):
-                build.check_node(message)
+                build.rules.check_node(message)
         beside = role
         last = message
         value: Any = None
@@ -1487,11 +1487,11 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 value = write_part_tool_result(part, build)
         now = "user" if role == "tool" else role
         if now == before and (
-            (merges and form and message.provenance is None) or joins(previous, message, build)
+            (merges and form and message.provenance is None) or joins(previous, message, build.report)
         ):
             earlier, former = before, previous
             if joined is None:
-                joined = open_last(out, build, "text")
+                joined = open_last(out, build.report, "text")
         else:
             joined = None
             if open_calls and now != before != "assistant":
@@ -1538,12 +1538,12 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             before, previous = earlier, former
         elif joined is not None:
             merged = True
-        if build.last_apart is not None:
+        if build.report.last_apart is not None:
             joined = None
     if open_calls:
         build.check_pairs(open_calls)
     if merged:
-        note_merged(build)
+        note_merged(build.report)
 
 
 BODY = BodyRow(
@@ -1611,7 +1611,7 @@ def write_keys_from_output_config(
     if output_config_json:
         body["output_config"] = output_config_json
     if request.cache is not None:
-        body["cache_control"] = build.writers.cache(build.mark(request), build)
+        body["cache_control"] = build.writers.cache(build.rules.mark(request), build)
     copy_options(
         vendor,
         body,
@@ -1623,7 +1623,9 @@ def write_keys_from_output_config(
     if continuation.id is not None:
         body["thread"] = {"type": "continue", "previous_message_id": continuation.id}
         if "thread" in vendor:
-            build.lost(request, f"vendor.{build.wire.name}.thread", "another form of the same key is written")
+            build.report.lost(
+                request, f"vendor.{build.report.wire.name}.thread", "another form of the same key is written"
+            )
     elif "thread" in vendor:
         body["thread"] = own_json(vendor["thread"])
 
@@ -1655,21 +1657,21 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if request.model is not None:
         body["model"] = request.model
     else:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
         if max_tokens > 4096 or max_tokens < 0:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     else:
-        build.missing(request, "max_tokens")
+        build.report.missing(request, "max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature > 1.0 or temperature < 0.0:
-            build.check_option("temperature")
+            build.rules.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
         if top_p > 1.0 or top_p < 0.95:
-            build.check_option("top_p")
+            build.rules.check_option("top_p")
     if (stop := options.stop) is not None:
         body["stop_sequences"] = list(stop)
     if request.tools:
@@ -1682,7 +1684,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             for layer in request.instructions:
                 if layer.role is not None:
-                    build.unused(layer, "role")
+                    build.report.unused(layer, "role")
             if len(request.instructions) == 1 and request.instructions[0].is_plain:
                 body["system"] = request.instructions[0].text
             else:
@@ -1708,7 +1710,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             turns if plain or not request.continuation else build.unsent_messages(request), build, messages
         )
         if not 1 <= len(turns) <= 100000:
-            build.check_option("messages.count")
+            build.rules.check_option("messages.count")
     body["messages"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

@@ -110,7 +110,7 @@ def write_tool_function_anthropic(tool: Tool, build: BuildContext) -> Any:
     {name: $name, description?: $description, input_schema: $parameters}
     """
     if tool.parameters is None:
-        return build.missing(tool, "parameters")
+        return build.report.missing(tool, "parameters")
     item: dict[str, Any] = {"name": tool.name, "input_schema": tool.parameters}
     if tool.description is not None:
         item["description"] = tool.description
@@ -128,7 +128,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     {type: tool, name: $name}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"type": "tool", "name": choice.name}
     return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
@@ -156,7 +156,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -183,7 +183,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -227,7 +227,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
 
 def check_system(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    build.check_node(message)
+    build.rules.check_node(message)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -325,7 +325,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if request.model is not None:
         body["model"] = request.model
     else:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
     if request.tools:

@@ -77,9 +77,9 @@ def write_part_text_guard(part: Text, build: BuildContext) -> Any:
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
     """
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "guard" not in vendor:
-        return build.missing(part, f"vendor.{build.wire.name}.guard")
+        return build.report.missing(part, f"vendor.{build.report.wire.name}.guard")
     item: dict[str, Any] = {
         "guardContent": {"text": {"text": part.text, "qualifiers": own_json(vendor["guard"])}}
     }
@@ -111,7 +111,7 @@ def write_part_text_cited(part: Text, build: BuildContext) -> Any:
     {citationsContent: {content: [{text: $text}], citations: $citations}}
     """
     if part.citations is None:
-        return build.missing(part, "citations")
+        return build.report.missing(part, "citations")
     item: dict[str, Any] = {
         "citationsContent": {"content": [{"text": part.text}], "citations": part.citations}
     }
@@ -129,7 +129,7 @@ def write_part_hosted_result_citations(part: HostedResult, build: BuildContext) 
     {citationsContent: {citations: $result}}
     """
     if part.result is None:
-        return build.missing(part, "result")
+        return build.report.missing(part, "result")
     item: dict[str, Any] = {"citationsContent": {"citations": part.result}}
     if part.is_plain:
         return item
@@ -144,7 +144,7 @@ def write_part_json_object(part: Json, build: BuildContext) -> Any:
 
     {json: $value(object)}
     """
-    build.check_node(part)
+    build.rules.check_node(part)
     item: dict[str, Any] = {"json": part.value}
     if part.is_plain:
         return item
@@ -159,7 +159,7 @@ def write_part_json_text(part: Json, build: BuildContext) -> Any:
 
     {text: $value|json}
     """
-    build.check_node(part)
+    build.rules.check_node(part)
     item: dict[str, Any] = {"text": write_json(part.value)}
     if part.is_plain:
         return item
@@ -175,17 +175,17 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
     }
     if part.is_plain:
         return item
     if part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type]):
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if "error" in vendor:
         item["image"]["error"] = own_json(vendor["error"])
     return build.finish(item, part, PART_IMAGE_DATA_USER)
@@ -200,9 +200,9 @@ def write_part_image_data_user_also(part: Image, build: BuildContext) -> Any:
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "guardContent": {
             "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
@@ -211,7 +211,7 @@ def write_part_image_data_user_also(part: Image, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type]):
-        build.check_node(part)
+        build.rules.check_node(part)
     return build.finish(item, part, PART_IMAGE_DATA_USER_ALSO)
 
 
@@ -225,12 +225,12 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     $vendor.bucket_owner}}, error?: $vendor.error}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if (
         part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
         or part.uri is not None
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "image": {
             "format": write_format(part.media_type, "image"),
@@ -239,7 +239,7 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "bucket_owner" in vendor:
         item["image"]["source"]["s3Location"]["bucketOwner"] = own_json(vendor["bucket_owner"])
     if "error" in vendor:
@@ -257,9 +257,9 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     context?: $context, citations?: $citations}}
     """
     if part.media_type is not None and part.media_type not in ("text/csv", "text/plain"):
-        build.check_node(part)
+        build.rules.check_node(part)
     if not (part.filename is not None or part.title is not None):
-        return build.missing(part, "filename")
+        return build.report.missing(part, "filename")
     item: dict[str, Any] = {
         "document": {
             "name": part.filename if part.filename is not None else part.title,
@@ -278,14 +278,14 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         )
         or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+"))
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
         item["document"]["citations"] = part.citations
     if part.filename is not None:
         if part.title is not None:
-            build.lost(part, "title", "another form of the same key is written")
+            build.report.lost(part, "title", "another form of the same key is written")
     return build.finish(item, part, PART_DOCUMENT_DATA)
 
 
@@ -301,9 +301,9 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     if (
         part.media_type is not None and part.media_type not in ("text/csv", "text/plain")
     ) or part.uri is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if not (part.filename is not None or part.title is not None):
-        return build.missing(part, "filename")
+        return build.report.missing(part, "filename")
     item: dict[str, Any] = {
         "document": {
             "name": part.filename if part.filename is not None else part.title,
@@ -317,8 +317,8 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     if (
         part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")
     ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")):
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if "bucket_owner" in vendor:
         item["document"]["source"]["s3Location"]["bucketOwner"] = own_json(vendor["bucket_owner"])
     if part.context is not None:
@@ -327,7 +327,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
         item["document"]["citations"] = part.citations
     if part.filename is not None:
         if part.title is not None:
-            build.lost(part, "title", "another form of the same key is written")
+            build.report.lost(part, "title", "another form of the same key is written")
     return build.finish(item, part, PART_DOCUMENT_URI)
 
 
@@ -341,9 +341,9 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     context?: $context, citations?: $citations}}
     """
     if part.media_type is not None and part.media_type not in ("text/csv", "text/plain"):
-        build.check_node(part)
+        build.rules.check_node(part)
     if not (part.filename is not None or part.title is not None):
-        return build.missing(part, "filename")
+        return build.report.missing(part, "filename")
     item: dict[str, Any] = {
         "document": {
             "name": part.filename if part.filename is not None else part.title,
@@ -357,14 +357,14 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     if (
         part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")
     ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")):
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
         item["document"]["citations"] = part.citations
     if part.filename is not None:
         if part.title is not None:
-            build.lost(part, "title", "another form of the same key is written")
+            build.report.lost(part, "title", "another form of the same key is written")
     return build.finish(item, part, PART_DOCUMENT_TEXT)
 
 
@@ -378,11 +378,11 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     $content[]}, context?: $context, citations?: $citations}}
     """
     if part.parts is None:
-        return build.missing(part, "content")
+        return build.report.missing(part, "content")
     if part.media_type is not None and part.media_type not in ("text/csv", "text/plain"):
-        build.check_node(part)
+        build.rules.check_node(part)
     if not (part.filename is not None or part.title is not None):
-        return build.missing(part, "filename")
+        return build.report.missing(part, "filename")
     item: dict[str, Any] = {
         "document": {
             "name": part.filename if part.filename is not None else part.title,
@@ -396,14 +396,14 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     if (
         part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")
     ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")):
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
         item["document"]["citations"] = part.citations
     if part.filename is not None:
         if part.title is not None:
-            build.lost(part, "title", "another form of the same key is written")
+            build.report.lost(part, "title", "another form of the same key is written")
     return build.finish(item, part, PART_DOCUMENT_PARTS)
 
 
@@ -416,7 +416,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in (
         "audio/mpeg",
         "audio/mp3",
@@ -438,13 +438,13 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
         "audio/pcm",
         "audio/webm",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "audio": {"format": write_format(part.media_type, "audio"), "source": {"bytes": part.data}}
     }
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "error" in vendor:
         item["audio"]["error"] = own_json(vendor["error"])
     return build.finish(item, part, PART_AUDIO_DATA)
@@ -460,7 +460,7 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
     $vendor.bucket_owner}}, error?: $vendor.error}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in (
         "audio/mpeg",
         "audio/mp3",
@@ -482,7 +482,7 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
         "audio/pcm",
         "audio/webm",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "audio": {
             "format": write_format(part.media_type, "audio"),
@@ -491,7 +491,7 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "bucket_owner" in vendor:
         item["audio"]["source"]["s3Location"]["bucketOwner"] = own_json(vendor["bucket_owner"])
     if "error" in vendor:
@@ -508,7 +508,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in (
         "video/x-matroska",
         "video/mkv",
@@ -524,7 +524,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
         "video/wmv",
         "video/3gpp",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "video": {"format": write_format(part.media_type, "video"), "source": {"bytes": part.data}}
     }
@@ -543,7 +543,7 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     $vendor.bucket_owner}}}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in (
         "video/x-matroska",
         "video/mkv",
@@ -559,7 +559,7 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
         "video/wmv",
         "video/3gpp",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "video": {
             "format": write_format(part.media_type, "video"),
@@ -568,7 +568,7 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "bucket_owner" in vendor:
         item["video"]["source"]["s3Location"]["bucketOwner"] = own_json(vendor["bucket_owner"])
     return build.finish(item, part, PART_VIDEO_URI)
@@ -605,14 +605,14 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
     if part.id is None:
-        return build.missing(part, "id")
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
-    if not build.request.tools or (
+        return build.report.missing(part, "id")
+    if part.name not in build.report.wire.known_names:
+        build.rules.check_name(part)
+    if not build.report.request.tools or (
         not (part.id.isidentifier() and part.id.isascii() and len(part.id) <= 64)
         and is_unlike(part.id, "[a-zA-Z0-9_.:-]{1,64}")
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "toolUse": {
             "toolUseId": part.id,
@@ -622,7 +622,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "type" in vendor:
         item["toolUse"]["type"] = own_json(vendor["type"])
     return build.finish(item, part, PART_TOOL_CALL)
@@ -637,19 +637,19 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
     if part.call_id is None:
-        return build.missing(part, "call_id")
-    if not build.request.tools or (
+        return build.report.missing(part, "call_id")
+    if not build.report.request.tools or (
         not (part.call_id.isidentifier() and part.call_id.isascii() and len(part.call_id) <= 64)
         and is_unlike(part.call_id, "[a-zA-Z0-9_.:-]{1,64}")
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "toolResult": {"toolUseId": part.call_id, "content": write_contents("tool", part.parts, build, False)}
     }
     if part.is_plain:
         return item
     if part.is_error is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.is_error is not None:
         item["toolResult"]["status"] = write_word(part.is_error, "error", "success")
     return build.finish(item, part, PART_TOOL_RESULT)
@@ -664,11 +664,11 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
     """
     if part.id is None:
-        return build.missing(part, "id")
+        return build.report.missing(part, "id")
     if part.name is None:
-        return build.missing(part, "name")
+        return build.report.missing(part, "name")
     if part.arguments is None:
-        return build.missing(part, "arguments")
+        return build.report.missing(part, "arguments")
     item: dict[str, Any] = {
         "toolUse": {
             "toolUseId": part.id,
@@ -692,9 +692,9 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     $type(nova_*)}}
     """
     if part.call_id is None:
-        return build.missing(part, "call_id")
+        return build.report.missing(part, "call_id")
     if part.result is None:
-        return build.missing(part, "result")
+        return build.report.missing(part, "result")
     item: dict[str, Any] = {
         "toolResult": {"toolUseId": part.call_id, "content": part.result, "type": part.type}
     }
@@ -716,7 +716,7 @@ def write_part_tool_reference_addition(part: ToolReference, build: BuildContext)
     item: dict[str, Any] = {"toolAddition": {"tool": {"name": part.name}}}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "type" in vendor:
         item["toolAddition"]["tool"]["type"] = own_json(vendor["type"])
     if "server_name" in vendor:
@@ -735,7 +735,7 @@ def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) 
     item: dict[str, Any] = {"toolRemoval": {"tool": {"name": part.name}}}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "type" in vendor:
         item["toolRemoval"]["tool"]["type"] = own_json(vendor["type"])
     if "server_name" in vendor:
@@ -752,11 +752,11 @@ def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     if thinking.signature is None:
-        return build.incomplete(thinking, "signature")
+        return build.report.incomplete(thinking, "signature")
     if thinking.signature is None and thinking.redacted is None:
-        build.check_node(thinking)
+        build.rules.check_node(thinking)
     item: dict[str, Any] = {
         "reasoningContent": {"reasoningText": {"text": thinking.text, "signature": thinking.signature}}
     }
@@ -774,9 +774,9 @@ def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> A
     {reasoningContent: {redactedContent: $redacted}}
     """
     if thinking.redacted is None:
-        return build.incomplete(thinking, "redacted")
+        return build.report.incomplete(thinking, "redacted")
     if thinking.signature is None and thinking.redacted is None:
-        build.check_node(thinking)
+        build.rules.check_node(thinking)
     item: dict[str, Any] = {"reasoningContent": {"redactedContent": thinking.redacted}}
     if thinking.is_plain:
         return item
@@ -792,9 +792,9 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     {reasoningContent: {reasoningText: {text: $text}}}
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     if thinking.signature is None and thinking.redacted is None:
-        build.check_node(thinking)
+        build.rules.check_node(thinking)
     item: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": thinking.text}}}
     if thinking.is_plain:
         return item
@@ -820,9 +820,9 @@ def write_instruction_layer_guard(layer: Instruction, build: BuildContext) -> An
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
     """
-    vendor = build.vendor(layer)
+    vendor = build.report.vendor(layer)
     if "guard" not in vendor:
-        return build.missing(layer, f"vendor.{build.wire.name}.guard")
+        return build.report.missing(layer, f"vendor.{build.report.wire.name}.guard")
     item: dict[str, Any] = {
         "guardContent": {"text": {"text": layer.text, "qualifiers": own_json(vendor["guard"])}}
     }
@@ -852,7 +852,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     $strict}}
     """
     if tool.parameters is None:
-        return build.missing(tool, "parameters")
+        return build.report.missing(tool, "parameters")
     if (
         tool.parameters.get("type") == "OBJECT"
         or is_unusual(tool.parameters)
@@ -866,14 +866,14 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "properties" not in tool.parameters
         or (tool.description is not None and not tool.description)
     ):
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"toolSpec": {"name": tool.name, "inputSchema": {"json": tool.parameters}}}
     if tool.description is not None:
         item["toolSpec"]["description"] = tool.description
     if tool.is_plain:
         return item
     if tool.strict is not None or tool.cache is not None:
-        build.check_tools()
+        build.rules.check_tools()
     if tool.strict is not None:
         item["toolSpec"]["strict"] = tool.strict
     return build.finish(item, tool, TOOL_FUNCTION)
@@ -885,16 +885,16 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     {systemTool: {name: $type(nova_*)}}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"systemTool": {"name": tool.type}}
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.config is not None:
-        build.lost(tool, "config")
+        build.report.lost(tool, "config")
     if tool.is_plain:
         return item
     if tool.cache is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool)
 
 
@@ -910,7 +910,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     {tool: {name: $name}}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"tool": {"name": choice.name}}
     return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
@@ -925,7 +925,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     $description}}}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {
         "type": "json_schema",
         "structure": {"jsonSchema": {"schema": write_json(form.schema)}},
@@ -946,7 +946,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     {type: enabled, budget_tokens: $budget, display?: $display}
     """
     if thinking.budget is None:
-        return build.incomplete(thinking, "budget")
+        return build.report.incomplete(thinking, "budget")
     item: dict[str, Any] = {"type": "enabled", "budget_tokens": thinking.budget}
     if thinking.display is not None:
         item["display"] = thinking.display
@@ -983,7 +983,7 @@ def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
 
 def write_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write one instruction."""
-    vendor = build.vendor(layer)
+    vendor = build.report.vendor(layer)
     if not layer.is_plain:
         shape = build.shape_of(layer)
         if shape == "guard_whole":
@@ -1029,7 +1029,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -1058,9 +1058,9 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
             continue
         out.append(value)
         if type(tool) is not Opaque and getattr(tool, "cache", None) is not None:
-            out.append(build.writers.cache(build.mark(tool), build))
+            out.append(build.writers.cache(build.rules.mark(tool), build))
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -1087,7 +1087,7 @@ write_reasoning = by_word(
 
 def write_any_text_in_system(part: Text, build: BuildContext) -> Any:
     """Write a text by the shape that takes it."""
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "guard_whole":
@@ -1099,7 +1099,7 @@ def write_any_text_in_system(part: Text, build: BuildContext) -> Any:
 
 def write_any_image_in_system_data(part: Image, build: BuildContext) -> Any:
     """Write an image given by data."""
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "guard" in vendor and vendor["guard"] == "image" and part.media_type is not None:
         return write_part_image_data_user_also(part, build)
     if part.media_type is not None:
@@ -1112,8 +1112,8 @@ def write_any_image_in_system_uri(part: Image, build: BuildContext) -> Any:
     if part.media_type is not None and fits(part.uri, "s3://*"):
         return write_part_image_uri(part, build)
     if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.lost(part, "", "its uri must match s3://* for this API", guard="uri")
+        return build.report.missing(part, "media_type")
+    build.report.lost(part, "", "its uri must match s3://* for this API", guard="uri")
     return None
 
 
@@ -1126,8 +1126,8 @@ def write_any_document_uri(part: Document, build: BuildContext) -> Any:
     if fits(part.uri, "s3://*") and (part.filename is not None or part.title is not None):
         return write_part_document_uri(part, build)
     if not (part.filename is not None or part.title is not None):
-        return build.missing(part, "filename")
-    build.lost(part, "", "its uri must match s3://* for this API", guard="uri")
+        return build.report.missing(part, "filename")
+    build.report.lost(part, "", "its uri must match s3://* for this API", guard="uri")
     return None
 
 
@@ -1145,8 +1145,8 @@ def write_any_audio_uri(part: Audio, build: BuildContext) -> Any:
     if part.media_type is not None and fits(part.uri, "s3://*"):
         return write_part_audio_uri(part, build)
     if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.lost(part, "", "its uri must match s3://* for this API", guard="uri")
+        return build.report.missing(part, "media_type")
+    build.report.lost(part, "", "its uri must match s3://* for this API", guard="uri")
     return None
 
 
@@ -1159,8 +1159,8 @@ def write_any_video_uri(part: Video, build: BuildContext) -> Any:
     if part.media_type is not None and fits(part.uri, "s3://*"):
         return write_part_video_uri(part, build)
     if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.lost(part, "", "its uri must match s3://* for this API", guard="uri")
+        return build.report.missing(part, "media_type")
+    build.report.lost(part, "", "its uri must match s3://* for this API", guard="uri")
     return None
 
 
@@ -1174,7 +1174,7 @@ def write_any_tool_reference(part: ToolReference, build: BuildContext) -> Any:
         return write_part_tool_reference_addition(part, build)
     if part.change == "removal":
         return write_part_tool_reference_removal(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -1183,16 +1183,16 @@ def write_any_hosted_result_in_user(part: HostedResult, build: BuildContext) -> 
     if part.call_id is not None and part.result is not None and fits(part.type, "nova_*"):
         return write_part_hosted_result(part, build)
     if part.call_id is None:
-        return build.missing(part, "call_id")
+        return build.report.missing(part, "call_id")
     if part.result is None:
-        return build.missing(part, "result")
-    build.lost(part, "")
+        return build.report.missing(part, "result")
+    build.report.lost(part, "")
     return None
 
 
 def write_any_text_in_assistant(part: Text, build: BuildContext) -> Any:
     """Write a text by the shape that takes it."""
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "guard_whole":
@@ -1210,7 +1210,7 @@ def write_any_hosted_result_in_assistant(part: HostedResult, build: BuildContext
         return write_part_hosted_result(part, build)
     if part.type == "citations" and part.result is not None:
         return write_part_hosted_result_citations(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -1225,12 +1225,12 @@ def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     ):
         return write_part_hosted_call(part, build)
     if part.id is None:
-        return build.missing(part, "id")
+        return build.report.missing(part, "id")
     if part.name is None:
-        return build.missing(part, "name")
+        return build.report.missing(part, "name")
     if part.arguments is None:
-        return build.missing(part, "arguments")
-    build.lost(part, "")
+        return build.report.missing(part, "arguments")
+    build.report.lost(part, "")
     return None
 
 
@@ -1254,8 +1254,8 @@ def write_any_image_in_tool_uri(part: Image, build: BuildContext) -> Any:
     if part.media_type is not None and fits(part.uri, "s3://*"):
         return write_part_image_uri(part, build)
     if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.lost(part, "", "its uri must match s3://* for this API", guard="uri")
+        return build.report.missing(part, "media_type")
+    build.report.lost(part, "", "its uri must match s3://* for this API", guard="uri")
     return None
 
 
@@ -1341,20 +1341,22 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
 
 def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if build.is_followed(part, message, ("audio", "document", "image", "search_result", "text", "video")):
-        build.check_node(part)
+    if build.rules.is_followed(
+        part, message, ("audio", "document", "image", "search_result", "text", "video")
+    ):
+        build.rules.check_node(part)
 
 
 def check_text_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if build.is_followed(part, message, ("tool_call",)):
-        build.check_node(part)
+    if build.rules.is_followed(part, message, ("tool_call",)):
+        build.rules.check_node(part)
 
 
 def check_tool_call_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if build.is_followed(part, message, ("text",)):
-        build.check_node(part)
+    if build.rules.is_followed(part, message, ("text",)):
+        build.rules.check_node(part)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -1459,43 +1461,43 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
     beside = ""
     last: Message | None = None
-    judged = build.is_checked("assistant.text.before")
+    judged = build.rules.is_checked("assistant.text.before")
     called: dict[Any, str] = {}
     open_calls: list[Any] | None = None
     before = ""
     previous: Message | None = None
     joined: list[Any] | None = None
     merged = False
-    merges = build.policies.neighbours == "merge"
+    merges = build.report.policies.neighbours == "merge"
     for message in messages:
         role = message.role
         form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if role == "user":
             if beside == "tool":
-                build.check_node(message)
+                build.rules.check_node(message)
         elif role == "assistant":
             if beside == "assistant":
-                build.check_last_part(last)
+                build.rules.check_last_part(last)
         beside = role
         last = message
         value: Any = None
         if form in ("result", "named"):
             part = parts[0]
-            if (form == "result" or called.get(part.call_id) == part.name) and build.request.tools:
+            if (form == "result" or called.get(part.call_id) == part.name) and build.report.request.tools:
                 value = {"toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}}
             else:
                 value = write_part_tool_result(part, build)
             if value is None:
-                build.emptied(message)
+                build.omit_message(message)
                 continue
         now = "user" if role == "tool" else role
         if now == before and (
-            (merges and form and message.provenance is None) or joins(previous, message, build)
+            (merges and form and message.provenance is None) or joins(previous, message, build.report)
         ):
             earlier, former = before, previous
             if joined is None:
-                joined = open_last(out, build, "")
+                joined = open_last(out, build.report, "")
         else:
             joined = None
             if open_calls and now != before != "assistant":
@@ -1506,7 +1508,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 part = parts[0]
                 out.append({"role": role, "content": [{"text": part.text}]})
                 continue
-            if form == "calls" and not judged and build.request.tools:
+            if form == "calls" and not judged and build.report.request.tools:
                 open_calls = open_calls or []
                 content: list[Any] = []
                 for part in parts:
@@ -1542,12 +1544,12 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             before, previous = earlier, former
         elif joined is not None:
             merged = True
-        if build.last_apart is not None:
+        if build.report.last_apart is not None:
             joined = None
     if open_calls:
         build.check_pairs(open_calls)
     if merged:
-        note_merged(build)
+        note_merged(build.report)
 
 
 BODY = BodyRow(
@@ -1670,16 +1672,16 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         body["inferenceConfig"] = inferenceconfig_json
     if options.max_tokens is not None:
         if options.max_tokens > 4096 or options.max_tokens < 1:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     if options.temperature is not None:
         if options.temperature > 1.0 or options.temperature < 0.0:
-            build.check_option("temperature")
+            build.rules.check_option("temperature")
     if options.top_p is not None:
         if options.top_p > 1.0 or options.top_p < 0.95:
-            build.check_option("top_p")
+            build.rules.check_option("top_p")
     if options.stop is not None:
         if len(options.stop) > 2500:
-            build.check_option("stop.count")
+            build.rules.check_option("stop.count")
     if plain:
         toolconfig_json: dict[str, Any] = {}
         if request.tools:
@@ -1696,17 +1698,17 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             for layer in request.instructions:
                 if layer.role is not None:
-                    build.unused(layer, "role")
+                    build.report.unused(layer, "role")
             blocks: list[Any] = []
             for layer in request.instructions:
                 blocks.append(build.writers.layer(layer, build))
                 if layer.cache is not None:
-                    blocks.append(build.writers.cache(build.mark(layer), build))
+                    blocks.append(build.writers.cache(build.rules.mark(layer), build))
             body["system"] = blocks
     if not plain:
         build.write_optional_keys(request, body)
     if request.model is None:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
     # a single plain message is written in place, as in `write_messages`
@@ -1724,7 +1726,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
-            build.check_option("messages.count")
+            build.rules.check_option("messages.count")
     if messages:
         body["messages"] = messages
     if not build.moved.isdisjoint(body):

@@ -200,9 +200,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if not plain:
         build.write_optional_keys(request, body)
     if request.model is None:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     if request.tools:
-        build.lost(request, "tools")
+        build.report.lost(request, "tools")
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -218,7 +218,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         messages.append({"role": turn.role, "content": part.text})
     else:
         build.writers.messages(turns, build, messages)
-    PLACES.fill(body, messages, build)
+    PLACES.fill(body, messages, build.report)
     if not plain:
         body = build.finish_body(body, request, build.writers.body)
     return body

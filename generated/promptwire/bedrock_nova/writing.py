@@ -153,17 +153,17 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             for layer in request.instructions:
                 if layer.role is not None:
-                    build.unused(layer, "role")
+                    build.report.unused(layer, "role")
             blocks: list[Any] = []
             for layer in request.instructions:
                 blocks.append(build.writers.layer(layer, build))
                 if layer.cache is not None:
-                    blocks.append(build.writers.cache(build.mark(layer), build))
+                    blocks.append(build.writers.cache(build.rules.mark(layer), build))
             body["system"] = blocks
     if not plain:
         build.write_optional_keys(request, body)
     if request.model is None:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
     # a single plain message is written in place, as in `write_messages`

@@ -65,7 +65,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: {url: data:${media_type};base64,${data}}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -84,7 +84,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
     """
     if part.id is None:
-        return build.missing(part, "id")
+        return build.report.missing(part, "id")
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -108,7 +108,7 @@ def write_part_tool_call_bare(part: ToolCall, build: BuildContext) -> Any:
         "arguments": write_object(part.arguments) if type(part.arguments) is str else part.arguments,
     }
     if part.id is not None:
-        build.lost(part, "id")
+        build.report.lost(part, "id")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_CALL_BARE)
@@ -197,7 +197,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     {type: json_schema, json_schema: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "json_schema": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
@@ -223,7 +223,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -254,7 +254,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -482,7 +482,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
         if max_tokens > 393216:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
     if (top_p := options.top_p) is not None:
@@ -494,7 +494,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if not plain:
         build.write_optional_keys(request, body)
     if request.model is None:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:

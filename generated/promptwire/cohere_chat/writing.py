@@ -74,7 +74,7 @@ def write_part_reasoning_plan(thinking: Reasoning, build: BuildContext) -> Any:
     $summary|join
     """
     if thinking.summary is None:
-        return build.incomplete(thinking, "summary")
+        return build.report.incomplete(thinking, "summary")
     if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING_PLAN)
     return write_join(thinking.summary)
@@ -89,7 +89,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -111,7 +111,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.detail is not None:
@@ -128,7 +128,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     {type: thinking, thinking: $text}
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
     if thinking.is_plain:
         return item
@@ -144,7 +144,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
     """
     if part.id is None:
-        return build.missing(part, "id")
+        return build.report.missing(part, "id")
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -164,7 +164,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     {role: tool, tool_call_id: $call_id, content: $content}
     """
     if part.call_id is None:
-        return build.missing(part, "call_id")
+        return build.report.missing(part, "call_id")
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
@@ -189,10 +189,10 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "document", "document": {"data": {"text": part.text}}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "id" in vendor:
         item["document"]["id"] = own_json(vendor["id"])
     if part.title is not None:
@@ -213,7 +213,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "document", "document": {"data": part.value}}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "id" in vendor:
         item["document"]["id"] = own_json(vendor["id"])
     return build.finish(item, part, PART_JSON)
@@ -230,7 +230,7 @@ def write_part_json_text(part: Json, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "document", "document": {"data": write_json(part.value)}}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "id" in vendor:
         item["document"]["id"] = own_json(vendor["id"])
     return build.finish(item, part, PART_JSON_TEXT)
@@ -259,9 +259,9 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     {type: function, function: {name: $name, description?: $description, parameters: $parameters}}
     """
     if tool.parameters is None:
-        return build.missing(tool, "parameters")
+        return build.report.missing(tool, "parameters")
     if tool.parameters.get("type") == "OBJECT":
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {
         "type": "function",
         "function": {"name": tool.name, "parameters": tool.parameters},
@@ -271,7 +271,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     if tool.strict is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
@@ -288,7 +288,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     {type: json_object, json_schema: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "json_schema": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
@@ -302,7 +302,7 @@ def write_response_format_json_schema_old(form: ResponseFormat, build: BuildCont
     {type: json_object, schema: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "schema": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OLD)
 
@@ -333,7 +333,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     {type: enabled, token_budget: $budget}
     """
     if thinking.budget is None:
-        return build.incomplete(thinking, "budget")
+        return build.report.incomplete(thinking, "budget")
     item: dict[str, Any] = {"type": "enabled", "token_budget": thinking.budget}
     return build.finish(item, thinking, REASONING_BUDGET)
 
@@ -354,7 +354,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -385,7 +385,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -425,7 +425,7 @@ def write_any_document_text(part: Document, build: BuildContext) -> Any:
     """Write a document given by text."""
     if fits(part.text, "*"):
         return write_part_document_text(part, build)
-    build.lost(part, "", "its text must match * for this API", guard="text")
+    build.report.lost(part, "", "its text must match * for this API", guard="text")
     return None
 
 
@@ -441,7 +441,7 @@ def write_any_json(part: Json, build: BuildContext) -> Any:
             return write_part_json_text(part, build)
     if is_mapping(part.value):
         return write_part_json(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -485,7 +485,7 @@ def write_item_assistant(
         item["tool_calls"] = tool_calls
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if "citations" in vendor:
         item["citations"] = own_json(vendor["citations"])
     return build.finish(item, message, ASSISTANT_ITEM)
@@ -508,14 +508,14 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
 
 def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if build.is_preceded(part, message, ("document", "image", "text")):
-        build.check_node(message)
+    if build.rules.is_preceded(part, message, ("document", "image", "text")):
+        build.rules.check_node(message)
 
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if len(message.parts) < 1:
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 def is_reasoning_in_assistant_tool_plan(part: Any, build: BuildContext) -> bool:
@@ -592,10 +592,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         parts: tuple[Any, ...] = message.parts
         if role == "user":
             if beside in ("", "system", "user") and form not in ("text", "calls", "media"):
-                build.check_node(message)
+                build.rules.check_node(message)
         elif role == "tool":
             if beside in ("", "system", "user"):
-                build.check_node(message)
+                build.rules.check_node(message)
         beside = role
         if form == "text":
             part = parts[0]
@@ -667,15 +667,15 @@ def write_keys_from_k(
     if (top_k := options.top_k) is not None:
         body["k"] = top_k
         if top_k > 500 or top_k < 0:
-            build.check_option("top_k")
+            build.rules.check_option("top_k")
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
         if frequency_penalty > 1.0 or frequency_penalty < 0.0:
-            build.check_option("frequency_penalty")
+            build.rules.check_option("frequency_penalty")
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
         if presence_penalty > 1.0 or presence_penalty < 0.0:
-            build.check_option("presence_penalty")
+            build.rules.check_option("presence_penalty")
     if (seed := options.seed) is not None:
         body["seed"] = seed
     if (logprobs := options.logprobs) is not None:
@@ -717,23 +717,23 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if request.model is not None:
         body["model"] = request.model
     else:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
         if max_tokens > 4096:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature < 0.0:
-            build.check_option("temperature")
+            build.rules.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["p"] = top_p
         if top_p > 0.99 or top_p < 0.01:
-            build.check_option("top_p")
+            build.rules.check_option("top_p")
     if (stop := options.stop) is not None:
         body["stop_sequences"] = list(stop)
         if len(stop) > 5:
-            build.check_option("stop.count")
+            build.rules.check_option("stop.count")
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:

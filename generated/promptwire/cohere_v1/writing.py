@@ -64,14 +64,14 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
     {name: $name, parameters: $arguments}
     """
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
+    if part.name not in build.report.wire.known_names:
+        build.rules.check_name(part)
     item: dict[str, Any] = {
         "name": part.name,
         "parameters": write_object(part.arguments) if type(part.arguments) is str else part.arguments,
     }
     if part.id is not None:
-        build.unused(part, "id")
+        build.report.unused(part, "id")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_CALL)
@@ -87,10 +87,10 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """
     name = name_of(part, build)
     if name is None:
-        return build.missing(part, "name")
-    vendor = build.vendor(part)
+        return build.report.missing(part, "name")
+    vendor = build.report.vendor(part)
     if not ("parameters" in vendor or name is not None):
-        return build.missing(part, f"vendor.{build.wire.name}.parameters")
+        return build.report.missing(part, f"vendor.{build.report.wire.name}.parameters")
     item: dict[str, Any] = {
         "call": {
             "name": name,
@@ -101,7 +101,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         "outputs": write_contents("tool_result", part.parts, build, False),
     }
     if part.call_id is not None:
-        build.unused(part, "call_id")
+        build.report.unused(part, "call_id")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_RESULT)
@@ -133,7 +133,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     if part.value is not None:
         build.spread(item, part.value, part)
     else:
-        build.missing(part, "value")
+        build.report.missing(part, "value")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_JSON)
@@ -149,7 +149,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"text": part.text}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.title is not None:
@@ -166,14 +166,14 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     {name: $name, description: $description, parameter_definitions?: $parameters|python_types}
     """
     if tool.description is None:
-        return build.missing(tool, "description")
+        return build.report.missing(tool, "description")
     item: dict[str, Any] = {"name": tool.name, "description": tool.description}
     if tool.parameters is not None:
         item["parameter_definitions"] = write_python_types(tool.parameters, tool, "parameters", build)
     if tool.is_plain:
         return item
     if tool.strict is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
@@ -188,7 +188,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     {type: json_object, schema: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "schema": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
@@ -205,7 +205,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -230,7 +230,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -254,7 +254,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     item["message"] = one_text(content, message, build)
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if "tool_calls" in vendor:
         item["tool_calls"] = own_json(vendor["tool_calls"])
     return build.finish(item, message, SYSTEM_ITEM)
@@ -269,7 +269,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     item["message"] = joined_text(content)
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if "tool_calls" in vendor:
         item["tool_calls"] = own_json(vendor["tool_calls"])
     return build.finish(item, message, USER_ITEM)
@@ -306,13 +306,13 @@ def write_item_tool(message: Message, build: BuildContext, tool_results: list[An
 def check_user(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if len(message.parts) < 1:
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if len(message.parts) < 1:
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -372,7 +372,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         parts: tuple[Any, ...] = message.parts
         if role == "user":
             if beside == "tool":
-                build.check_node(message)
+                build.rules.check_node(message)
         beside = role
         if form == "text":
             part = parts[0]
@@ -442,19 +442,19 @@ def write_keys_from_k(
     if (top_k := options.top_k) is not None:
         body["k"] = top_k
         if top_k > 500 or top_k < 0:
-            build.check_option("top_k")
+            build.rules.check_option("top_k")
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
         if frequency_penalty > 1.0 or frequency_penalty < 0.0:
-            build.check_option("frequency_penalty")
+            build.rules.check_option("frequency_penalty")
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
         if presence_penalty > 1.0 or presence_penalty < 0.0:
-            build.check_option("presence_penalty")
+            build.rules.check_option("presence_penalty")
     if (seed := options.seed) is not None:
         body["seed"] = seed
         if seed < 0:
-            build.check_option("seed")
+            build.rules.check_option("seed")
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
@@ -489,26 +489,26 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             for layer in request.instructions:
                 if layer.role is not None:
-                    build.unused(layer, "role")
+                    build.report.unused(layer, "role")
             layers = texts_of_layers(request.instructions, build)
             if layers:
                 body["preamble"] = write_join(layers)
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
         if max_tokens > 4096:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature < 0.0:
-            build.check_option("temperature")
+            build.rules.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["p"] = top_p
         if top_p > 0.99 or top_p < 0.01:
-            build.check_option("top_p")
+            build.rules.check_option("top_p")
     if (stop := options.stop) is not None:
         body["stop_sequences"] = list(stop)
         if len(stop) > 5:
-            build.check_option("stop.count")
+            build.rules.check_option("stop.count")
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
@@ -527,7 +527,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             messages.append({"role": "CHATBOT", "message": part.text})
     else:
         build.writers.messages(turns, build, messages)
-    PLACES.fill(body, messages, build)
+    PLACES.fill(body, messages, build.report)
     if not plain:
         body = build.finish_body(body, request, build.writers.body)
     return body

@@ -113,7 +113,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     $detail(auto|low|high|original)}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -123,7 +123,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
@@ -137,13 +137,13 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_URL)
 
 
@@ -156,7 +156,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -175,7 +175,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "file",
         "file": {"file_data": f"data:{part.media_type};base64,{part.data}"},
@@ -197,7 +197,7 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "file", "file": {"file_data": part.data}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
@@ -215,7 +215,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
@@ -233,7 +233,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "file_url", "file_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
@@ -251,7 +251,7 @@ def write_part_document_data_file_url(part: Document, build: BuildContext) -> An
     """
     item: dict[str, Any] = {"type": "file_url", "file_url": {"url": part.data}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
@@ -269,7 +269,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_VIDEO_URL)
@@ -284,7 +284,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "video_url",
         "video_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -304,7 +304,7 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "audio_url", "audio_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_AUDIO_URL)
@@ -319,7 +319,7 @@ def write_part_audio_data_url(part: Audio, build: BuildContext) -> Any:
     {type: audio_url, audio_url: {url: data:${media_type};base64,${data}}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "audio_url",
         "audio_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -338,7 +338,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     $text
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
@@ -361,11 +361,11 @@ def write_part_reasoning_details(thinking: Reasoning, build: BuildContext) -> An
         or thinking.encrypted is not None
         or thinking.redacted is not None
     ) and not (thinking.id or thinking.signature or thinking.text):
-        return build.lost(thinking, "", "this API has no place for thinking in this form")
+        return build.report.lost(thinking, "", "this API has no place for thinking in this form")
     item: dict[str, Any] = {"type": "reasoning.text"}
     if thinking.is_plain:
         return item
-    vendor = build.vendor(thinking)
+    vendor = build.report.vendor(thinking)
     if thinking.text is not None:
         item["text"] = thinking.text
     if thinking.signature is not None:
@@ -387,11 +387,11 @@ def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
     {type: thinking, thinking: [{type: text, text: $text}], closed?: $vendor.closed}
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": [{"type": "text", "text": thinking.text}]}
     if thinking.is_plain:
         return item
-    vendor = build.vendor(thinking)
+    vendor = build.report.vendor(thinking)
     if "closed" in vendor:
         item["closed"] = own_json(vendor["closed"])
     return build.finish(item, thinking, PART_REASONING_PART)
@@ -406,7 +406,7 @@ def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> An
     {type: reasoning, summary: [{type: summary_text, text: $text}]}
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "reasoning", "summary": [{"type": "summary_text", "text": thinking.text}]}
     if thinking.is_plain:
         return item
@@ -427,7 +427,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     =$vendor.parsed_arguments}, index?: $vendor.index, extra_content?: $vendor.extra_content}
     """
     if part.id is None:
-        return build.missing(part, "id")
+        return build.report.missing(part, "id")
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -435,7 +435,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "index extra_content")
     return build.finish(item, part, PART_TOOL_CALL)
 
@@ -455,7 +455,7 @@ def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> An
         else write_contents("tool", part.parts, build, True),
     }
     if part.call_id is not None:
-        build.lost(part, "call_id")
+        build.report.lost(part, "call_id")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_RESULT_NAMELESS)
@@ -470,7 +470,7 @@ def write_part_image_data_shown(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -492,7 +492,7 @@ def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.detail is not None:
@@ -510,11 +510,11 @@ def write_part_image_data_drawn(part: Image, build: BuildContext) -> Any:
     $vendor.index}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {"image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     if "index" in vendor:
@@ -532,10 +532,10 @@ def write_part_image_url_drawn(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     if "index" in vendor:
@@ -550,7 +550,7 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"name": part.name, "arguments": write_json(part.arguments)}
     if part.id is not None:
-        build.lost(part, "id")
+        build.report.lost(part, "id")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_CALL_LEGACY)
@@ -562,7 +562,7 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
     {id: $id, type: custom, custom: {name: $name, input: $input}}
     """
     if part.id is None:
-        return build.missing(part, "id")
+        return build.report.missing(part, "id")
     item: dict[str, Any] = {
         "id": part.id,
         "type": "custom",
@@ -603,7 +603,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
             or "allOf" in tool.parameters
         )
     ) or tool.name is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -631,7 +631,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
             or "allOf" in tool.parameters
         )
     ) or tool.name is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -648,7 +648,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
     {type: custom, custom: {name: $name, description?: $description, format?: $format}}
     """
     if tool.name is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": "custom", "custom": {"name": tool.name}}
     if tool.description is not None:
         item["custom"]["description"] = tool.description
@@ -668,7 +668,7 @@ def write_response_format_json_schema_object(form: ResponseFormat, build: BuildC
     {type: json_object, schema: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "schema": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OBJECT)
 
@@ -705,7 +705,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -736,7 +736,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -819,7 +819,7 @@ def write_any_document_url(part: Document, build: BuildContext) -> Any:
     """Write a document given by url."""
     if fits(part.url, "http*"):
         return write_part_document_url(part, build)
-    build.lost(part, "", "its url must match http* for this API", guard="url")
+    build.report.lost(part, "", "its url must match http* for this API", guard="url")
     return None
 
 
@@ -838,7 +838,7 @@ def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
         shape = build.shape_of(part)
         if shape == "legacy":
             return write_part_tool_call_legacy(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -875,7 +875,7 @@ def write_any_reasoning_in_assistant_reasoning_details(part: Reasoning, build: B
         shape = build.shape_of(part)
         if shape == "details":
             return write_part_reasoning_details(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -887,7 +887,7 @@ def write_any_reasoning_in_assistant(part: Reasoning, build: BuildContext) -> An
             return write_part_reasoning_part(part, build)
         if shape == "summary" and part.text is not None:
             return write_part_reasoning_summary(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -966,7 +966,7 @@ def write_item_assistant(
         item["reasoning_details"] = reasoning_details
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if message.name is not None:
         item["name"] = message.name
     if "extra_content" in vendor:
@@ -976,14 +976,14 @@ def write_item_assistant(
 
 def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if build.is_preceded(part, message, ("audio", "document", "image", "text", "video")):
-        build.check_node(message)
+    if build.rules.is_preceded(part, message, ("audio", "document", "image", "text", "video")):
+        build.rules.check_node(message)
 
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if is_empty_message(message):
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 def is_reasoning_in_assistant_reasoning_details(part: Any, build: BuildContext) -> bool:
@@ -1114,10 +1114,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         parts: tuple[Any, ...] = message.parts
         if role == "user":
             if beside in ("", "system", "user") and form not in ("text", "calls", "media"):
-                build.check_node(message)
+                build.rules.check_node(message)
         elif role == "tool":
             if beside in ("", "system", "user"):
-                build.check_node(message)
+                build.rules.check_node(message)
         beside = role
         if form == "text":
             part = parts[0]
@@ -1221,18 +1221,20 @@ def write_keys_from_top_k(
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
         if frequency_penalty > 0.0 or frequency_penalty < 0.0:
-            build.check_option("frequency_penalty")
+            build.rules.check_option("frequency_penalty")
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
         if presence_penalty > 0.0 or presence_penalty < 0.0:
-            build.check_option("presence_penalty")
+            build.rules.check_option("presence_penalty")
     if (logit_bias := options.logit_bias) is not None:
         body["logit_bias"] = dict(logit_bias)
     if options.logprobs is not None:
         body["logprobs"] = options.logprobs
         if "logprobs" in vendor:
-            build.lost(
-                request, f"vendor.{build.wire.name}.logprobs", "another form of the same key is written"
+            build.report.lost(
+                request,
+                f"vendor.{build.report.wire.name}.logprobs",
+                "another form of the same key is written",
             )
     elif "logprobs" in vendor:
         body["logprobs"] = own_json(vendor["logprobs"])
@@ -1259,7 +1261,7 @@ def write_keys_from_top_logprobs(
     if (n := options.n) is not None:
         body["n"] = n
         if n > 1:
-            build.check_option("n")
+            build.rules.check_option("n")
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
 
@@ -1285,19 +1287,19 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if request.model is not None:
         body["model"] = request.model
     else:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
         if max_tokens > 393216:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature > 0.6 or temperature < 1.0:
-            build.check_option("temperature")
+            build.rules.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
         if top_p > 0.95 or top_p < 0.95:
-            build.check_option("top_p")
+            build.rules.check_option("top_p")
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:

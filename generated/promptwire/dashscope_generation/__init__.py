@@ -12,6 +12,7 @@ from promptwire_runtime import Built
 from promptwire_runtime.api import PackageApi
 from promptwire_runtime.build.context import BuildContext
 from promptwire_runtime.reporting.policies import STRICT
+from promptwire_runtime.reporting.report import Report
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import wrapped
 
@@ -64,33 +65,35 @@ def build(
 
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
+    report = Report()
+    report.wire = WIRE
+    report.request = request
     context = BuildContext()
-    context.wire = WIRE
+    context.report = report
     context.writers = WRITERS
-    context.request = request
     if settings is not None or policies is not STRICT:
         context.configure(settings, policies)
     failure: Exception | None = None
     try:
         decision = _DECISIONS.get(request.model) if settings is None else None
         if decision is None:
-            decision = WIRE.decide(request.model, context.settings)
+            decision = WIRE.decide(request.model, report.settings)
         plain = (request.given, request.turns) in decision.known_plain or decision.has_few_pictures(request)
         if not plain:
             request = context.prepared(request, decision)
             plain = decision.is_plain(request)
         body = write_body(request, context, decision.role, plain)
         body = wrapped(body, *WIRE.wrapping)
-        if not context.found:
+        if not report.found:
             built: Built[Body] = Built()
             built.body = body
-            built.context = context
+            built.report = report
             return built
     except Exception as error:  # noqa: BLE001  # values of a wrong type fail anywhere
         failure = error
     from promptwire_runtime.repairs.engine import rebuilt
 
-    return rebuilt(failure, context, build, settings)
+    return rebuilt(failure, report, build, settings)
 
 
 _API = PackageApi(__name__, build, WIRE, answers=".answers")

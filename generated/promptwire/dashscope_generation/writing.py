@@ -61,7 +61,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"text": part.text}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "cache_control" in vendor:
         item["cache_control"] = own_json(vendor["cache_control"])
     return build.finish(item, part, PART_TEXT)
@@ -80,11 +80,11 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     $vendor.max_pixels, enable_rotate?: $vendor.enable_rotate, cache_control?: $vendor.cache_control}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {"image": f"data:{part.media_type};base64,{part.data}"}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "min_pixels max_pixels enable_rotate cache_control")
     return build.finish(item, part, PART_IMAGE_DATA)
 
@@ -103,10 +103,10 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"image": part.url}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "min_pixels max_pixels enable_rotate cache_control")
     return build.finish(item, part, PART_IMAGE_URL)
 
@@ -120,7 +120,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     {audio: data:${media_type};base64,${data}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {"audio": f"data:{part.media_type};base64,{part.data}"}
     if part.is_plain:
         return item
@@ -137,7 +137,7 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"audio": part.url}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_AUDIO_URL)
@@ -157,11 +157,11 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     cache_control?: $vendor.cache_control}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {"video": f"data:{part.media_type};base64,{part.data}"}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "fps max_frames min_pixels max_pixels total_pixels cache_control")
     return build.finish(item, part, PART_VIDEO_DATA)
 
@@ -181,10 +181,10 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"video": part.url}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "fps max_frames min_pixels max_pixels total_pixels cache_control")
     return build.finish(item, part, PART_VIDEO_URL)
 
@@ -198,7 +198,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     {role: tool, tool_call_id: $call_id, content: $content}
     """
     if part.call_id is None:
-        return build.missing(part, "call_id")
+        return build.report.missing(part, "call_id")
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
@@ -226,7 +226,7 @@ def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> An
         else write_contents("tool", part.parts, build, True),
     }
     if part.call_id is not None:
-        build.lost(part, "call_id")
+        build.report.lost(part, "call_id")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_RESULT_NAMELESS)
@@ -241,7 +241,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     $text
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
@@ -258,7 +258,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: =$vendor.index}
     """
     if part.id is None:
-        return build.missing(part, "id")
+        return build.report.missing(part, "id")
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -278,7 +278,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
     """
     if tool.name is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -300,7 +300,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     {type: function, function: {name: $name}}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
     return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
@@ -317,7 +317,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     $description}}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "json_schema": {"schema": form.schema}}
     if form.name is not None:
         item["json_schema"]["name"] = form.name
@@ -351,7 +351,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     {enable_thinking: true, thinking_budget: $budget}
     """
     if thinking.budget is None:
-        return build.incomplete(thinking, "budget")
+        return build.report.incomplete(thinking, "budget")
     item: dict[str, Any] = {"enable_thinking": True, "thinking_budget": thinking.budget}
     return build.finish(item, thinking, REASONING_BUDGET)
 
@@ -365,7 +365,7 @@ def write_reasoning_budget_size(thinking: ReasoningOptions, build: BuildContext)
     {thinking_budget: $budget}
     """
     if thinking.budget is None:
-        return build.incomplete(thinking, "budget")
+        return build.report.incomplete(thinking, "budget")
     item: dict[str, Any] = {"thinking_budget": thinking.budget}
     return build.finish(item, thinking, REASONING_BUDGET_SIZE)
 
@@ -400,7 +400,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -431,7 +431,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -523,7 +523,7 @@ def write_item_assistant(
         item["tool_calls"] = tool_calls
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if "partial" in vendor:
         item["partial"] = own_json(vendor["partial"])
     return build.finish(item, message, ASSISTANT_ITEM)
@@ -544,8 +544,8 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
 
 def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if build.is_preceded(part, message, ("audio", "image", "text", "video")):
-        build.check_node(message)
+    if build.rules.is_preceded(part, message, ("audio", "image", "text", "video")):
+        build.rules.check_node(message)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -610,10 +610,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         parts: tuple[Any, ...] = message.parts
         if role == "user":
             if beside in ("", "system", "user") and form not in ("text", "calls", "media"):
-                build.check_node(message)
+                build.rules.check_node(message)
         elif role == "tool":
             if beside in ("", "system", "user"):
-                build.check_node(message)
+                build.rules.check_node(message)
         beside = role
         if form == "text":
             part = parts[0]
@@ -692,7 +692,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if request.model is not None:
         body["model"] = request.model
     else:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     tool_choice = request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     vendor = build.known_vendor(request)
@@ -733,7 +733,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             body["parameters"]["tools"] = tools_json
     if options.max_tokens is not None:
         if options.max_tokens > 65536 or options.max_tokens < 1:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     if build.no_tools:
         tool_choice = NO_TOOL_CHOICE
     if tool_choice.parallel is not None:

@@ -98,7 +98,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     $detail(auto|low|high|original)}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -108,7 +108,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
@@ -122,13 +122,13 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_URL)
 
 
@@ -141,7 +141,7 @@ def write_part_image_data_shown(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: {url: data:${media_type};base64,${data}}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -161,7 +161,7 @@ def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_IMAGE_URL_SHOWN)
@@ -176,8 +176,8 @@ def write_part_audio_data_foreign(part: Audio, build: BuildContext) -> Any:
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.check_node(part)
+        return build.report.missing(part, "media_type")
+    build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -195,10 +195,10 @@ def write_part_video_url_foreign(part: Video, build: BuildContext) -> Any:
 
     {type: video_url, video_url: {url: $url}}
     """
-    build.check_node(part)
+    build.rules.check_node(part)
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_VIDEO_URL_FOREIGN)
@@ -213,8 +213,8 @@ def write_part_document_data_foreign(part: Document, build: BuildContext) -> Any
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.check_node(part)
+        return build.report.missing(part, "media_type")
+    build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "file",
         "file": {"file_data": f"data:{part.media_type};base64,{part.data}"},
@@ -235,7 +235,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     $text
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
@@ -255,9 +255,9 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     =$vendor.parsed_arguments}, index?: $vendor.index}
     """
     if part.id is None:
-        return build.missing(part, "id")
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
+        return build.report.missing(part, "id")
+    if part.name not in build.report.wire.known_names:
+        build.rules.check_name(part)
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -265,7 +265,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "index" in vendor:
         item["index"] = own_json(vendor["index"])
     return build.finish(item, part, PART_TOOL_CALL)
@@ -290,7 +290,7 @@ write_tool = by_class({Tool: write_tool_function})
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -321,7 +321,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -422,7 +422,7 @@ def write_item_assistant(
         item["tool_calls"] = tool_calls
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if message.name is not None:
         item["name"] = message.name
     if "prefix" in vendor:
@@ -578,11 +578,11 @@ def write_keys_from_frequency_penalty(
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
         if frequency_penalty > 2.0 or frequency_penalty < -2.0:
-            build.check_option("frequency_penalty")
+            build.rules.check_option("frequency_penalty")
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
         if presence_penalty > 2.0 or presence_penalty < -2.0:
-            build.check_option("presence_penalty")
+            build.rules.check_option("presence_penalty")
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:
@@ -638,19 +638,19 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if request.model is not None:
         body["model"] = request.model
     else:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
         if max_tokens > 393216 or max_tokens < 1:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature > 2.0 or temperature < 0.0:
-            build.check_option("temperature")
+            build.rules.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
         if top_p > 1.0 or top_p < 0.0:
-            build.check_option("top_p")
+            build.rules.check_option("top_p")
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:

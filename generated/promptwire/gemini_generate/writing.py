@@ -71,15 +71,15 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in ("image/png", "image/jpeg", "image/webp"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.is_plain:
         return item
     if part.detail is not None or part.vendor is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
     mediaresolution_json: dict[str, Any] = {}
@@ -109,15 +109,15 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in ("image/png", "image/jpeg", "image/webp"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.is_plain:
         return item
     if part.detail is not None or part.vendor is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     mediaresolution_json: dict[str, Any] = {}
@@ -147,15 +147,15 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.is_plain:
         return item
     if part.detail is not None or part.vendor is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     mediaresolution_json: dict[str, Any] = {}
@@ -191,13 +191,13 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     $vendor.part_metadata}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.is_plain:
         return item
     if part.vendor is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
     if "media_resolution" in vendor:
@@ -232,13 +232,13 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     $vendor.part_metadata}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.is_plain:
         return item
     if part.vendor is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     if "media_resolution" in vendor:
@@ -273,15 +273,15 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
     $vendor.part_metadata}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.uri is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.is_plain:
         return item
     if part.vendor is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     if "media_resolution" in vendor:
@@ -313,19 +313,19 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     $vendor.part_metadata}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.is_plain:
         return item
     if part.vendor is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
     if is_mapping(part.clip):
         item["videoMetadata"] = part.clip
     elif part.clip is not None:
-        build.lost(part, "clip", "it must match object for this API")
+        build.report.lost(part, "clip", "it must match object for this API")
     if "media_resolution" in vendor:
         item["mediaResolution"] = own_json(vendor["media_resolution"])
     if "media_processing" in vendor:
@@ -353,21 +353,21 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     $vendor.part_metadata}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if is_unlike(part.url, "(?!https?://(?!www\\.)[^/]+\\.youtube\\.com/).*"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.is_plain:
         return item
     if part.vendor is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     if is_mapping(part.clip):
         item["videoMetadata"] = part.clip
     elif part.clip is not None:
-        build.lost(part, "clip", "it must match object for this API")
+        build.report.lost(part, "clip", "it must match object for this API")
     if "media_resolution" in vendor:
         item["mediaResolution"] = own_json(vendor["media_resolution"])
     if "media_processing" in vendor:
@@ -394,19 +394,19 @@ def write_part_video_url_youtube(part: Video, build: BuildContext) -> Any:
     thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
     if is_unlike(part.url, "(?!https?://(?!www\\.)[^/]+\\.youtube\\.com/).*"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"fileData": {"fileUri": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.vendor is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if is_mapping(part.clip):
         item["videoMetadata"] = part.clip
     elif part.clip is not None:
-        build.lost(part, "clip", "it must match object for this API")
+        build.report.lost(part, "clip", "it must match object for this API")
     if "media_resolution" in vendor:
         item["mediaResolution"] = own_json(vendor["media_resolution"])
     if "thought" in vendor:
@@ -431,21 +431,21 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if is_unlike(part.uri, "(?!https?://(?!www\\.)[^/]+\\.youtube\\.com/).*") or part.uri is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.is_plain:
         return item
     if part.vendor is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     if is_mapping(part.clip):
         item["videoMetadata"] = part.clip
     elif part.clip is not None:
-        build.lost(part, "clip", "it must match object for this API")
+        build.report.lost(part, "clip", "it must match object for this API")
     if "media_resolution" in vendor:
         item["mediaResolution"] = own_json(vendor["media_resolution"])
     if "media_processing" in vendor:
@@ -474,15 +474,15 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in ("application/pdf", "text/plain") or part.media_type is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.is_plain:
         return item
     if part.detail is not None or part.vendor is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
     mediaresolution_json: dict[str, Any] = {}
@@ -520,15 +520,15 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in ("application/pdf", "text/plain") or part.media_type is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.is_plain:
         return item
     if part.detail is not None or part.vendor is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     mediaresolution_json: dict[str, Any] = {}
@@ -566,19 +566,19 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if (
         part.media_type not in ("application/pdf", "text/plain")
         or part.media_type is not None
         or part.uri is not None
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.is_plain:
         return item
     if part.detail is not None or part.vendor is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     mediaresolution_json: dict[str, Any] = {}
@@ -613,8 +613,8 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     willContinue?: $vendor.will_continue}, thought?: =false|true, thoughtSignature?: $signature,
     partMetadata?: $vendor.part_metadata}
     """
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
+    if part.name not in build.report.wire.known_names:
+        build.rules.check_name(part)
     item: dict[str, Any] = {"functionCall": {"name": part.name}}
     if part.id is not None:
         item["functionCall"]["id"] = part.id
@@ -624,8 +624,8 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.vendor is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if "partial_args" in vendor:
         item["functionCall"]["partialArgs"] = own_json(vendor["partial_args"])
     if "will_continue" in vendor:
@@ -651,7 +651,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """
     name = name_of(part, build)
     if name is None:
-        return build.missing(part, "name")
+        return build.report.missing(part, "name")
     item: dict[str, Any] = {
         "functionResponse": {"name": name, "response": write_keyed(part, build, "output", "error")}
     }
@@ -664,8 +664,8 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.vendor is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if "scheduling" in vendor:
         item["functionResponse"]["scheduling"] = own_json(vendor["scheduling"])
     if "will_continue" in vendor:
@@ -689,11 +689,11 @@ def write_part_hosted_call_executable_code(part: HostedCall, build: BuildContext
     partMetadata?: $vendor.part_metadata}
     """
     if part.type is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"executableCode": {}}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if part.id is not None:
         item["executableCode"]["id"] = part.id
     if part.payload is not None:
@@ -717,11 +717,11 @@ def write_part_hosted_result_code_execution_result(part: HostedResult, build: Bu
     $signature, partMetadata?: $vendor.part_metadata}
     """
     if part.type is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"codeExecutionResult": {}}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if part.call_id is not None:
         item["codeExecutionResult"]["id"] = part.call_id
     if part.payload is not None:
@@ -743,11 +743,11 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     $signature, partMetadata?: $vendor.part_metadata}
     """
     if part.type is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"toolCall": {"toolType": part.type}}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if part.id is not None:
         item["toolCall"]["id"] = part.id
     if part.arguments is not None:
@@ -771,11 +771,11 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
     if part.type is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"toolResponse": {"toolType": part.type}}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if part.call_id is not None:
         item["toolResponse"]["id"] = part.call_id
     if part.result is not None:
@@ -803,11 +803,11 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
         or thinking.encrypted is not None
         or thinking.redacted is not None
     ) and not (thinking.signature or thinking.text):
-        return build.lost(thinking, "", "this API has no place for thinking in this form")
+        return build.report.lost(thinking, "", "this API has no place for thinking in this form")
     item: dict[str, Any] = {"thought": True}
     if thinking.is_plain:
         return item
-    vendor = build.vendor(thinking)
+    vendor = build.report.vendor(thinking)
     if thinking.text is not None:
         item["text"] = thinking.text
     if thinking.signature is not None:
@@ -830,8 +830,8 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if not part.text or part.vendor is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "speech_metadata" in vendor:
@@ -850,7 +850,7 @@ def write_part_reasoning_signature(thinking: Reasoning, build: BuildContext) -> 
     {thoughtSignature: $signature}
     """
     if thinking.signature is None:
-        return build.incomplete(thinking, "signature")
+        return build.report.incomplete(thinking, "signature")
     item: dict[str, Any] = {"thoughtSignature": thinking.signature}
     if thinking.is_plain:
         return item
@@ -868,7 +868,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     item: dict[str, Any] = {"text": layer.text}
     if layer.is_plain:
         return item
-    vendor = build.vendor(layer)
+    vendor = build.report.vendor(layer)
     if "part_metadata" in vendor:
         item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, layer, INSTRUCTION_LAYER)
@@ -884,7 +884,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     $parameters, responseJsonSchema?: $returns}
     """
     if tool.parameters is not None and dangling(tool.parameters):
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -893,8 +893,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     if tool.kept is not None:
-        build.check_tools()
-    vendor = build.vendor(tool)
+        build.rules.check_tools()
+    vendor = build.report.vendor(tool)
     if "behavior" in vendor:
         item["behavior"] = own_json(vendor["behavior"])
     if tool.returns is not None:
@@ -912,17 +912,17 @@ def write_tool_function_openapi(tool: Tool, build: BuildContext) -> Any:
     response?: $returns}
     """
     if tool.parameters is None:
-        return build.missing(tool, "parameters")
+        return build.report.missing(tool, "parameters")
     if dangling(tool.parameters):
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"name": tool.name, "parameters": tool.parameters}
     if tool.description is not None:
         item["description"] = tool.description
     if tool.is_plain:
         return item
     if tool.kept is not None:
-        build.check_tools()
-    vendor = build.vendor(tool)
+        build.rules.check_tools()
+    vendor = build.report.vendor(tool)
     if "behavior" in vendor:
         item["behavior"] = own_json(vendor["behavior"])
     if tool.returns is not None:
@@ -939,16 +939,16 @@ def write_tool_hosted_google_search(tool: HostedTool, build: BuildContext) -> An
     {googleSearch: {...: $config}}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"googleSearch": {}}
     if tool.config is not None:
         build.spread(item["googleSearch"], tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     if tool.kept is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_GOOGLE_SEARCH)
 
 
@@ -961,16 +961,16 @@ def write_tool_hosted_google_search_retrieval(tool: HostedTool, build: BuildCont
     {googleSearchRetrieval: {...: $config}}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"googleSearchRetrieval": {}}
     if tool.config is not None:
         build.spread(item["googleSearchRetrieval"], tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     if tool.kept is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_GOOGLE_SEARCH_RETRIEVAL)
 
 
@@ -983,16 +983,16 @@ def write_tool_hosted_enterprise_web_search(tool: HostedTool, build: BuildContex
     {enterpriseWebSearch: {...: $config}}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"enterpriseWebSearch": {}}
     if tool.config is not None:
         build.spread(item["enterpriseWebSearch"], tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     if tool.kept is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_ENTERPRISE_WEB_SEARCH)
 
 
@@ -1005,16 +1005,16 @@ def write_tool_hosted_parallel_ai_search(tool: HostedTool, build: BuildContext) 
     {parallelAiSearch: {...: $config}}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"parallelAiSearch": {}}
     if tool.config is not None:
         build.spread(item["parallelAiSearch"], tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     if tool.kept is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_PARALLEL_AI_SEARCH)
 
 
@@ -1027,16 +1027,16 @@ def write_tool_hosted_exa_ai_search(tool: HostedTool, build: BuildContext) -> An
     {exaAiSearch: {...: $config}}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"exaAiSearch": {}}
     if tool.config is not None:
         build.spread(item["exaAiSearch"], tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     if tool.kept is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_EXA_AI_SEARCH)
 
 
@@ -1049,16 +1049,16 @@ def write_tool_hosted_google_maps(tool: HostedTool, build: BuildContext) -> Any:
     {googleMaps: {...: $config}}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"googleMaps": {}}
     if tool.config is not None:
         build.spread(item["googleMaps"], tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     if tool.kept is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_GOOGLE_MAPS)
 
 
@@ -1071,16 +1071,16 @@ def write_tool_hosted_url_context(tool: HostedTool, build: BuildContext) -> Any:
     {urlContext: {...: $config}}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"urlContext": {}}
     if tool.config is not None:
         build.spread(item["urlContext"], tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     if tool.kept is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_URL_CONTEXT)
 
 
@@ -1093,16 +1093,16 @@ def write_tool_hosted_code_execution(tool: HostedTool, build: BuildContext) -> A
     {codeExecution: {...: $config}}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"codeExecution": {}}
     if tool.config is not None:
         build.spread(item["codeExecution"], tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     if tool.kept is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_CODE_EXECUTION)
 
 
@@ -1115,16 +1115,16 @@ def write_tool_hosted_computer_use(tool: HostedTool, build: BuildContext) -> Any
     {computerUse: {...: $config}}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"computerUse": {}}
     if tool.config is not None:
         build.spread(item["computerUse"], tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     if tool.kept is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_COMPUTER_USE)
 
 
@@ -1137,16 +1137,16 @@ def write_tool_hosted_file_search(tool: HostedTool, build: BuildContext) -> Any:
     {fileSearch: {...: $config}}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"fileSearch": {}}
     if tool.config is not None:
         build.spread(item["fileSearch"], tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     if tool.kept is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_FILE_SEARCH)
 
 
@@ -1159,16 +1159,16 @@ def write_tool_hosted_retrieval(tool: HostedTool, build: BuildContext) -> Any:
     {retrieval: {...: $config}}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"retrieval": {}}
     if tool.config is not None:
         build.spread(item["retrieval"], tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     if tool.kept is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_RETRIEVAL)
 
 
@@ -1181,19 +1181,19 @@ def write_tool_hosted_mcp_servers(tool: HostedTool, build: BuildContext) -> Any:
     {mcpServers: $vendor.servers}
     """
     if tool.type is not None:
-        build.check_tools()
-    vendor = build.vendor(tool)
+        build.rules.check_tools()
+    vendor = build.report.vendor(tool)
     if "servers" not in vendor:
-        return build.missing(tool, f"vendor.{build.wire.name}.servers")
+        return build.report.missing(tool, f"vendor.{build.report.wire.name}.servers")
     item: dict[str, Any] = {"mcpServers": own_json(vendor["servers"])}
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.config is not None:
-        build.lost(tool, "config")
+        build.report.lost(tool, "config")
     if tool.is_plain:
         return item
     if tool.kept is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_MCP_SERVERS)
 
 
@@ -1211,7 +1211,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     {mode: ANY, allowedFunctionNames: $name|list}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"mode": "ANY", "allowedFunctionNames": write_list(choice.name)}
     return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
@@ -1225,9 +1225,9 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     {mode: $must|word(ANY,VALIDATED), allowedFunctionNames: $names}
     """
     if choice.must is None:
-        return build.missing(choice, "must")
+        return build.report.missing(choice, "must")
     if choice.names is None:
-        return build.missing(choice, "names")
+        return build.report.missing(choice, "names")
     item: dict[str, Any] = {
         "mode": write_word(choice.must, "ANY", "VALIDATED"),
         "allowedFunctionNames": list(choice.names),
@@ -1252,7 +1252,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     {responseMimeType: application/json, responseJsonSchema: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "application/json", "responseJsonSchema": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
@@ -1266,7 +1266,7 @@ def write_response_format_json_schema_bare(form: ResponseFormat, build: BuildCon
     {responseJsonSchema: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"responseJsonSchema": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_BARE)
 
@@ -1280,7 +1280,7 @@ def write_response_format_json_schema_openapi(form: ResponseFormat, build: Build
     {responseMimeType: application/json, responseSchema: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "application/json", "responseSchema": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI)
 
@@ -1294,7 +1294,7 @@ def write_response_format_json_schema_openapi_bare(form: ResponseFormat, build: 
     {responseSchema: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"responseSchema": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI_BARE)
 
@@ -1308,7 +1308,7 @@ def write_response_format_enum(form: ResponseFormat, build: BuildContext) -> Any
     {responseMimeType: text/x.enum, responseSchema: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "text/x.enum", "responseSchema": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_ENUM)
 
@@ -1322,7 +1322,7 @@ def write_response_format_enum_json(form: ResponseFormat, build: BuildContext) -
     {responseMimeType: text/x.enum, responseJsonSchema: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "text/x.enum", "responseJsonSchema": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_ENUM_JSON)
 
@@ -1338,7 +1338,7 @@ def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
 
 def write_any_hosted_tool(tool: HostedTool, build: BuildContext) -> Any:
     """Write a hosted tool by the shape that takes it."""
-    vendor = build.vendor(tool)
+    vendor = build.report.vendor(tool)
     if tool.type == "mcp_servers" and "servers" in vendor:
         return write_tool_hosted_mcp_servers(tool, build)
     if tool.type == "google_search":
@@ -1383,7 +1383,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -1414,7 +1414,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         else:
             out.append(value)
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -1493,8 +1493,8 @@ def write_any_image_data(part: Image, build: BuildContext) -> Any:
     if part.media_type is not None and fits(part.media_type, "image/*"):
         return write_part_image_data(part, build)
     if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type must match image/* for this API", guard="media_type")
+        return build.report.missing(part, "media_type")
+    build.report.lost(part, "", "its media_type must match image/* for this API", guard="media_type")
     return None
 
 
@@ -1503,7 +1503,7 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
     if part.media_type is not None and fits(part.media_type, "image/*") and fits(part.url, "http*"):
         return write_part_image_url(part, build)
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     no_source(part, build)
     return None
 
@@ -1513,8 +1513,8 @@ def write_any_image_uri(part: Image, build: BuildContext) -> Any:
     if part.media_type is not None and fits(part.media_type, "image/*"):
         return write_part_image_uri(part, build)
     if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type must match image/* for this API", guard="media_type")
+        return build.report.missing(part, "media_type")
+    build.report.lost(part, "", "its media_type must match image/* for this API", guard="media_type")
     return None
 
 
@@ -1527,8 +1527,8 @@ def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
     if part.media_type is not None and fits(part.media_type, "audio/*"):
         return write_part_audio_data(part, build)
     if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type must match audio/* for this API", guard="media_type")
+        return build.report.missing(part, "media_type")
+    build.report.lost(part, "", "its media_type must match audio/* for this API", guard="media_type")
     return None
 
 
@@ -1537,7 +1537,7 @@ def write_any_audio_url(part: Audio, build: BuildContext) -> Any:
     if part.media_type is not None and fits(part.media_type, "audio/*") and fits(part.url, "http*"):
         return write_part_audio_url(part, build)
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     no_source(part, build)
     return None
 
@@ -1547,8 +1547,8 @@ def write_any_audio_uri(part: Audio, build: BuildContext) -> Any:
     if part.media_type is not None and fits(part.media_type, "audio/*"):
         return write_part_audio_uri(part, build)
     if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type must match audio/* for this API", guard="media_type")
+        return build.report.missing(part, "media_type")
+    build.report.lost(part, "", "its media_type must match audio/* for this API", guard="media_type")
     return None
 
 
@@ -1561,8 +1561,8 @@ def write_any_video_data(part: Video, build: BuildContext) -> Any:
     if part.media_type is not None and fits(part.media_type, "video/*"):
         return write_part_video_data(part, build)
     if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type must match video/* for this API", guard="media_type")
+        return build.report.missing(part, "media_type")
+    build.report.lost(part, "", "its media_type must match video/* for this API", guard="media_type")
     return None
 
 
@@ -1577,7 +1577,7 @@ def write_any_video_url(part: Video, build: BuildContext) -> Any:
     if part.media_type is not None and fits(part.media_type, "video/*") and fits(part.url, "http*"):
         return write_part_video_url(part, build)
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     no_source(part, build)
     return None
 
@@ -1587,8 +1587,8 @@ def write_any_video_uri(part: Video, build: BuildContext) -> Any:
     if part.media_type is not None and fits(part.media_type, "video/*"):
         return write_part_video_uri(part, build)
     if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type must match video/* for this API", guard="media_type")
+        return build.report.missing(part, "media_type")
+    build.report.lost(part, "", "its media_type must match video/* for this API", guard="media_type")
     return None
 
 
@@ -1601,8 +1601,8 @@ def write_any_document_url(part: Document, build: BuildContext) -> Any:
     if part.media_type is not None and fits(part.url, "http*"):
         return write_part_document_url(part, build)
     if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.lost(part, "", "its url must match http* for this API", guard="url")
+        return build.report.missing(part, "media_type")
+    build.report.lost(part, "", "its url must match http* for this API", guard="url")
     return None
 
 
@@ -1694,13 +1694,13 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
 def check_user(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if len(message.parts) < 1:
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if len(message.parts) < 1:
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 USER_MESSAGES = MessageWriter(
@@ -1768,20 +1768,20 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     previous: Message | None = None
     joined: list[Any] | None = None
     merged = False
-    merges = build.policies.neighbours == "merge"
-    for message in results_apart(messages, build, build.check_node):
+    merges = build.report.policies.neighbours == "merge"
+    for message in results_apart(messages, build.report, build.rules.check_node):
         role = message.role
         form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if role == "user":
             if beside in ("", "user") and form not in ("text", "calls", "media"):
-                build.check_node(message)
+                build.rules.check_node(message)
         elif role == "assistant":
             if beside == "" and form not in ("text", "result", "named", "media"):
-                build.check_node(message)
+                build.rules.check_node(message)
         elif role == "tool":
             if beside in ("", "user"):
-                build.check_node(message)
+                build.rules.check_node(message)
         beside = role
         value: Any = None
         if form in ("result", "named"):
@@ -1797,15 +1797,15 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             else:
                 value = write_part_tool_result(part, build)
             if value is None:
-                build.emptied(message)
+                build.omit_message(message)
                 continue
         now = role
         if now == before and (
-            (merges and form and message.provenance is None) or joins(previous, message, build)
+            (merges and form and message.provenance is None) or joins(previous, message, build.report)
         ):
             earlier, former = before, previous
             if joined is None:
-                joined = open_last(out, build, "", "parts")
+                joined = open_last(out, build.report, "", "parts")
         else:
             joined = None
             earlier, former = before, previous
@@ -1845,10 +1845,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             before, previous = earlier, former
         elif joined is not None:
             merged = True
-        if build.last_apart is not None:
+        if build.report.last_apart is not None:
             joined = None
     if merged:
-        note_merged(build)
+        note_merged(build.report)
 
 
 BODY = BodyRow(
@@ -1942,16 +1942,16 @@ def write_keys_from_generationconfig(
         body["generationConfig"] = generationconfig_json
     if options.temperature is not None:
         if options.temperature > 2.0 or options.temperature < 0.0:
-            build.check_option("temperature")
+            build.rules.check_option("temperature")
     if options.top_p is not None:
         if options.top_p > 1.0 or options.top_p < 0.0:
-            build.check_option("top_p")
+            build.rules.check_option("top_p")
     if options.n is not None:
         if options.n > 1:
-            build.check_option("n")
+            build.rules.check_option("n")
     if options.max_tokens is not None:
         if options.max_tokens > 65536 or options.max_tokens < 1:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
 
 
 def write_keys_from_model(
@@ -2025,13 +2025,13 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             body["generationConfig"] = generationconfig_json
         if options.temperature is not None:
             if options.temperature > 2.0 or options.temperature < 0.0:
-                build.check_option("temperature")
+                build.rules.check_option("temperature")
         if options.top_p is not None:
             if options.top_p > 1.0 or options.top_p < 0.0:
-                build.check_option("top_p")
+                build.rules.check_option("top_p")
         if options.max_tokens is not None:
             if options.max_tokens > 65536 or options.max_tokens < 1:
-                build.check_option("max_tokens")
+                build.rules.check_option("max_tokens")
     else:
         write_keys_from_generationconfig(request, build, body, build.known_vendor(request))
     if request.tools:
@@ -2044,13 +2044,13 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             for layer in request.instructions:
                 if layer.role is not None:
-                    build.unused(layer, "role")
+                    build.report.unused(layer, "role")
             layers_json = [build.writers.layer(layer, build) for layer in request.instructions]
         body["systemInstruction"] = {"parts": layers_json}
     if not plain:
         build.write_optional_keys(request, body)
     if request.model is None:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
     # a single plain message is written in place, as in `write_messages`
@@ -2071,7 +2071,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
-            build.check_option("messages.count")
+            build.rules.check_option("messages.count")
     body["contents"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

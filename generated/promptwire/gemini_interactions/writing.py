@@ -76,7 +76,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in (
         "image/png",
         "image/jpeg",
@@ -87,12 +87,12 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         "image/bmp",
         "image/tiff",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "image", "mime_type": part.media_type, "data": part.data}
     if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     return build.finish(item, part, PART_IMAGE_DATA)
@@ -116,14 +116,14 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
         "image/bmp",
         "image/tiff",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "image", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
     if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     return build.finish(item, part, PART_IMAGE_URL)
@@ -147,14 +147,14 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
         "image/bmp",
         "image/tiff",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "image", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
     if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     return build.finish(item, part, PART_IMAGE_URI)
@@ -172,7 +172,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     $vendor.processing}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in (
         "application/pdf",
         "text/csv",
@@ -187,13 +187,13 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         "application/vnd.ms-excel",
         "application/vnd.oasis.opendocument.spreadsheet",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "document", "mime_type": part.media_type, "data": part.data}
     if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     if "processing" in vendor:
@@ -224,15 +224,15 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
         "application/vnd.ms-excel",
         "application/vnd.oasis.opendocument.spreadsheet",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "document", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
     if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     if "processing" in vendor:
@@ -263,15 +263,15 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
         "application/vnd.ms-excel",
         "application/vnd.oasis.opendocument.spreadsheet",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "document", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
     if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     if "processing" in vendor:
@@ -291,7 +291,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     $vendor.sample_rate, processing?: $vendor.processing}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in (
         "audio/wav",
         "audio/mp3",
@@ -307,11 +307,11 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
         "audio/mulaw",
         "audio/webm",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "audio", "mime_type": part.media_type, "data": part.data}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "channels sample_rate processing")
     return build.finish(item, part, PART_AUDIO_DATA)
 
@@ -342,13 +342,13 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
         "audio/mulaw",
         "audio/webm",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "audio", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "channels sample_rate processing")
     return build.finish(item, part, PART_AUDIO_URL)
 
@@ -379,13 +379,13 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
         "audio/mulaw",
         "audio/webm",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "audio", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "channels sample_rate processing")
     return build.finish(item, part, PART_AUDIO_URI)
 
@@ -402,7 +402,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     processing?: $vendor.processing}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in (
         "video/mp4",
         "video/mpeg",
@@ -414,11 +414,11 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
         "video/wmv",
         "video/3gpp",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "video", "mime_type": part.media_type, "data": part.data}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "name resolution processing")
     return build.finish(item, part, PART_VIDEO_DATA)
 
@@ -443,13 +443,13 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
         "video/wmv",
         "video/3gpp",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "video", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "name resolution processing")
     return build.finish(item, part, PART_VIDEO_URL)
 
@@ -474,13 +474,13 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
         "video/wmv",
         "video/3gpp",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "video", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "name resolution processing")
     return build.finish(item, part, PART_VIDEO_URI)
 
@@ -510,7 +510,7 @@ def write_part_image_data_alone(part: Image, build: BuildContext) -> Any:
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in (
         "image/png",
         "image/jpeg",
@@ -521,12 +521,12 @@ def write_part_image_data_alone(part: Image, build: BuildContext) -> Any:
         "image/bmp",
         "image/tiff",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "image", "mime_type": part.media_type, "data": part.data}
     if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     return build.finish(item, part, PART_IMAGE_DATA_ALONE)
@@ -550,14 +550,14 @@ def write_part_image_url_alone(part: Image, build: BuildContext) -> Any:
         "image/bmp",
         "image/tiff",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "image", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
     if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     return build.finish(item, part, PART_IMAGE_URL_ALONE)
@@ -581,14 +581,14 @@ def write_part_image_uri_alone(part: Image, build: BuildContext) -> Any:
         "image/bmp",
         "image/tiff",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "image", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
     if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     return build.finish(item, part, PART_IMAGE_URI_ALONE)
@@ -606,7 +606,7 @@ def write_part_document_data_alone(part: Document, build: BuildContext) -> Any:
     $vendor.processing}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in (
         "application/pdf",
         "text/csv",
@@ -621,13 +621,13 @@ def write_part_document_data_alone(part: Document, build: BuildContext) -> Any:
         "application/vnd.ms-excel",
         "application/vnd.oasis.opendocument.spreadsheet",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "document", "mime_type": part.media_type, "data": part.data}
     if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     if "processing" in vendor:
@@ -660,15 +660,15 @@ def write_part_document_url_alone(part: Document, build: BuildContext) -> Any:
         "application/vnd.ms-excel",
         "application/vnd.oasis.opendocument.spreadsheet",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "document", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
     if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     if "processing" in vendor:
@@ -701,15 +701,15 @@ def write_part_document_uri_alone(part: Document, build: BuildContext) -> Any:
         "application/vnd.ms-excel",
         "application/vnd.oasis.opendocument.spreadsheet",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "document", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
     if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     if "processing" in vendor:
@@ -729,7 +729,7 @@ def write_part_audio_data_alone(part: Audio, build: BuildContext) -> Any:
     $vendor.sample_rate, processing?: $vendor.processing}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in (
         "audio/wav",
         "audio/mp3",
@@ -745,11 +745,11 @@ def write_part_audio_data_alone(part: Audio, build: BuildContext) -> Any:
         "audio/mulaw",
         "audio/webm",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "audio", "mime_type": part.media_type, "data": part.data}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "channels sample_rate processing")
     return build.finish(item, part, PART_AUDIO_DATA_ALONE)
 
@@ -780,13 +780,13 @@ def write_part_audio_url_alone(part: Audio, build: BuildContext) -> Any:
         "audio/mulaw",
         "audio/webm",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "audio", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "channels sample_rate processing")
     return build.finish(item, part, PART_AUDIO_URL_ALONE)
 
@@ -817,13 +817,13 @@ def write_part_audio_uri_alone(part: Audio, build: BuildContext) -> Any:
         "audio/mulaw",
         "audio/webm",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "audio", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "channels sample_rate processing")
     return build.finish(item, part, PART_AUDIO_URI_ALONE)
 
@@ -840,7 +840,7 @@ def write_part_video_data_alone(part: Video, build: BuildContext) -> Any:
     processing?: $vendor.processing}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in (
         "video/mp4",
         "video/mpeg",
@@ -852,11 +852,11 @@ def write_part_video_data_alone(part: Video, build: BuildContext) -> Any:
         "video/wmv",
         "video/3gpp",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "video", "mime_type": part.media_type, "data": part.data}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "name resolution processing")
     return build.finish(item, part, PART_VIDEO_DATA_ALONE)
 
@@ -883,13 +883,13 @@ def write_part_video_url_alone(part: Video, build: BuildContext) -> Any:
         "video/wmv",
         "video/3gpp",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "video", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "name resolution processing")
     return build.finish(item, part, PART_VIDEO_URL_ALONE)
 
@@ -916,13 +916,13 @@ def write_part_video_uri_alone(part: Video, build: BuildContext) -> Any:
         "video/wmv",
         "video/3gpp",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "video", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "name resolution processing")
     return build.finish(item, part, PART_VIDEO_URI_ALONE)
 
@@ -941,18 +941,20 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
         or thinking.encrypted is not None
         or thinking.redacted is not None
     ) and not (thinking.signature or thinking.summary):
-        return build.lost(thinking, "", "this API has no place for thinking in this form")
+        return build.report.lost(thinking, "", "this API has no place for thinking in this form")
     item: dict[str, Any] = {"type": "thought"}
     if thinking.is_plain:
         return item
-    vendor = build.vendor(thinking)
+    vendor = build.report.vendor(thinking)
     if thinking.signature is not None:
         item["signature"] = thinking.signature
     if thinking.summary is not None:
         item["summary"] = [{"type": "text", "text": one} for one in thinking.summary]
         if "summary" in vendor:
-            build.lost(
-                thinking, f"vendor.{build.wire.name}.summary", "another form of the same key is written"
+            build.report.lost(
+                thinking,
+                f"vendor.{build.report.wire.name}.summary",
+                "another form of the same key is written",
             )
     elif "summary" in vendor:
         item["summary"] = own_json(vendor["summary"])
@@ -968,7 +970,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     {type: function_call, id: $id, name: $name, arguments: $arguments, signature?: $signature}
     """
     if part.id is None:
-        return build.missing(part, "id")
+        return build.report.missing(part, "id")
     item: dict[str, Any] = {
         "type": "function_call",
         "id": part.id,
@@ -991,7 +993,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     {type: function_result, call_id: $call_id, name?: $name, is_error?: $is_error, result: $content}
     """
     if part.call_id is None:
-        return build.missing(part, "call_id")
+        return build.report.missing(part, "call_id")
     item: dict[str, Any] = {
         "type": "function_result",
         "call_id": part.call_id,
@@ -1017,7 +1019,7 @@ def write_part_tool_result_nested(part: ToolResult, build: BuildContext) -> Any:
     {type: function_result, call_id: $call_id, name?: $name, result: $content|keyed(output,error)}
     """
     if part.call_id is None:
-        return build.missing(part, "call_id")
+        return build.report.missing(part, "call_id")
     item: dict[str, Any] = {
         "type": "function_result",
         "call_id": part.call_id,
@@ -1120,7 +1122,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["parameters"] = tool.parameters
     if tool.is_plain:
         return item
-    vendor = build.vendor(tool)
+    vendor = build.report.vendor(tool)
     if tool.deferred is not None:
         item["defer_loading"] = tool.deferred
     if "short_description" in vendor:
@@ -1139,12 +1141,12 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     ...: $config}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         build.spread(item, tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_HOSTED)
@@ -1163,9 +1165,9 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     {allowed_tools: {mode: $must|word(any,auto), tools: $names}}
     """
     if choice.must is None:
-        return build.missing(choice, "must")
+        return build.report.missing(choice, "must")
     if choice.names is None:
-        return build.missing(choice, "names")
+        return build.report.missing(choice, "names")
     item: dict[str, Any] = {
         "allowed_tools": {"mode": write_word(choice.must, "any", "auto"), "tools": list(choice.names)}
     }
@@ -1184,7 +1186,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     {type: text, mime_type: application/json, schema: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "text", "mime_type": "application/json", "schema": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
@@ -1224,7 +1226,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -1251,7 +1253,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -1289,7 +1291,7 @@ def write_any_text(part: Text, build: BuildContext) -> Any:
         shape = build.shape_of(part)
         if shape == "alone":
             return write_part_text_alone(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -1299,7 +1301,7 @@ def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
         shape = build.shape_of(part)
         if shape == "nested" and part.call_id is not None and part.parts:
             return write_part_tool_result_nested(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -1345,7 +1347,7 @@ def write_any_image_in_user_url(part: Image, build: BuildContext) -> Any:
     """Write an image given by url."""
     if fits(part.url, "http*"):
         return write_part_image_url(part, build)
-    build.lost(part, "", "its url must match http* for this API", guard="url")
+    build.report.lost(part, "", "its url must match http* for this API", guard="url")
     return None
 
 
@@ -1399,7 +1401,7 @@ def write_any_document_in_user_url(part: Document, build: BuildContext) -> Any:
     """Write a document given by url."""
     if fits(part.url, "http*"):
         return write_part_document_url(part, build)
-    build.lost(part, "", "its url must match http* for this API", guard="url")
+    build.report.lost(part, "", "its url must match http* for this API", guard="url")
     return None
 
 
@@ -1453,7 +1455,7 @@ def write_any_audio_in_user_url(part: Audio, build: BuildContext) -> Any:
     """Write an audio given by url."""
     if fits(part.url, "http*"):
         return write_part_audio_url(part, build)
-    build.lost(part, "", "its url must match http* for this API", guard="url")
+    build.report.lost(part, "", "its url must match http* for this API", guard="url")
     return None
 
 
@@ -1507,7 +1509,7 @@ def write_any_video_in_user_url(part: Video, build: BuildContext) -> Any:
     """Write a video given by url."""
     if fits(part.url, "http*"):
         return write_part_video_url(part, build)
-    build.lost(part, "", "its url must match http* for this API", guard="url")
+    build.report.lost(part, "", "its url must match http* for this API", guard="url")
     return None
 
 
@@ -1533,7 +1535,7 @@ def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
         "url_context_call",
     ):
         return write_part_hosted_call(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -1551,7 +1553,7 @@ def write_any_hosted_result_in_assistant_messages(part: HostedResult, build: Bui
         "url_context_result",
     ):
         return write_part_hosted_result(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -1559,7 +1561,7 @@ def write_any_hosted_result_in_tool_result(part: HostedResult, build: BuildConte
     """Write a hosted result by the shape that takes it."""
     if part.type == "function":
         return write_part_hosted_result_function(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -1585,7 +1587,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
         item["content"] = content
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if "error" in vendor:
         item["error"] = own_json(vendor["error"])
     return build.finish(item, message, ASSISTANT_ITEM)
@@ -1837,7 +1839,7 @@ def write_keys_from_generation_config(
         body["generation_config"] = generation_config_json
     if options.max_tokens is not None:
         if options.max_tokens > 65536:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
 
 
 def write_keys_from_agent(
@@ -1851,9 +1853,9 @@ def write_keys_from_agent(
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             if "response_format" in vendor:
-                build.lost(
+                build.report.lost(
                     request,
-                    f"vendor.{build.wire.name}.response_format",
+                    f"vendor.{build.report.wire.name}.response_format",
                     "another form of the same key is written",
                 )
     if response_format_json is None and "response_format" in vendor:
@@ -1902,7 +1904,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             for layer in request.instructions:
                 if layer.role is not None:
-                    build.unused(layer, "role")
+                    build.report.unused(layer, "role")
             layers = texts_of_layers(request.instructions, build)
             if layers:
                 body["system_instruction"] = write_join(layers)
@@ -1924,7 +1926,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             body["generation_config"] = generation_config_json
         if options.max_tokens is not None:
             if options.max_tokens > 65536:
-                build.check_option("max_tokens")
+                build.rules.check_option("max_tokens")
     else:
         write_keys_from_generation_config(request, build, body, build.known_vendor(request))
     if not plain:
@@ -1944,7 +1946,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             turns if plain or not request.continuation else build.unsent_messages(request), build, messages
         )
         if not turns:
-            build.check_option("messages.count")
+            build.rules.check_option("messages.count")
     if messages:
         body["input"] = messages
     if not plain:

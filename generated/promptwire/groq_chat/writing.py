@@ -89,7 +89,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "document", "document": {"data": part.value}}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "id" in vendor:
         item["document"]["id"] = own_json(vendor["id"])
     return build.finish(item, part, PART_JSON)
@@ -104,7 +104,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -126,7 +126,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.detail is not None:
@@ -143,7 +143,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     $text
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
@@ -172,7 +172,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.parameters is not None and (
         bare_required(tool.parameters) or tool.parameters.get("type") == "OBJECT"
     ):
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -181,7 +181,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     if tool.strict is not None:
-        build.check_tools()
+        build.rules.check_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     return build.finish(item, tool, TOOL_FUNCTION)
@@ -195,7 +195,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
     if tool.parameters is not None and (
         bare_required(tool.parameters) or tool.parameters.get("type") == "OBJECT"
     ):
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -204,7 +204,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     if tool.strict is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool, TOOL_FUNCTION_LEGACY)
 
 
@@ -217,12 +217,12 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     {type: $type, ...: $config}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         build.spread(item, tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_HOSTED)
@@ -253,7 +253,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -284,7 +284,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -326,7 +326,7 @@ def write_any_json(part: Json, build: BuildContext) -> Any:
     """Write a json by the shape that takes it."""
     if is_mapping(part.value):
         return write_part_json(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -517,7 +517,7 @@ def write_keys_from_frequency_penalty(
     if (n := options.n) is not None:
         body["n"] = n
         if n > 1:
-            build.check_option("n")
+            build.rules.check_option("n")
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
     if reasoning.display is not None:
@@ -588,11 +588,11 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if request.model is not None:
         body["model"] = request.model
     else:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_completion_tokens"] = max_tokens
         if max_tokens > 512:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
     if (top_p := options.top_p) is not None:

@@ -98,7 +98,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     $detail(auto|low|high|original)}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -108,7 +108,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
@@ -122,13 +122,13 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_URL)
 
 
@@ -146,9 +146,9 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     =$vendor.parsed_arguments}, index?: $vendor.index}
     """
     if part.id is None:
-        return build.missing(part, "id")
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
+        return build.report.missing(part, "id")
+    if part.name not in build.report.wire.known_names:
+        build.rules.check_name(part)
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -156,7 +156,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "index" in vendor:
         item["index"] = own_json(vendor["index"])
     return build.finish(item, part, PART_TOOL_CALL)
@@ -183,7 +183,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     $strict}}
     """
     if tool.parameters is None:
-        return build.missing(tool, "parameters")
+        return build.report.missing(tool, "parameters")
     item: dict[str, Any] = {
         "type": "function",
         "function": {"name": tool.name, "parameters": tool.parameters},
@@ -209,7 +209,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     {type: function, function: {name: $name}}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
     return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
@@ -223,7 +223,7 @@ def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> 
     {function: {name: $name}}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"function": {"name": choice.name}}
     return build.finish(item, choice, TOOL_CHOICE_NAMED_UNTYPED)
 
@@ -237,7 +237,7 @@ def write_response_format_json_schema_flat(form: ResponseFormat, build: BuildCon
     {type: json_schema, schema: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "schema": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_FLAT)
 
@@ -251,7 +251,7 @@ def write_response_format_json_schema_object(form: ResponseFormat, build: BuildC
     {type: json_object, schema: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "schema": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OBJECT)
 
@@ -265,7 +265,7 @@ def write_response_format_json_schema_value(form: ResponseFormat, build: BuildCo
     {type: json_object, value: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "value": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_VALUE)
 
@@ -279,7 +279,7 @@ def write_response_format_json_schema_json(form: ResponseFormat, build: BuildCon
     {type: json, value: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json", "value": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_JSON)
 
@@ -289,7 +289,7 @@ write_tool = by_class({Tool: write_tool_function})
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -320,7 +320,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -586,11 +586,11 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if request.model is not None:
         body["model"] = request.model
     else:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
         if max_tokens > 393216:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
     if (top_p := options.top_p) is not None:

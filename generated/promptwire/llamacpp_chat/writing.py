@@ -98,9 +98,9 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if is_unlike(part.data, "[A-Za-z0-9+/_-]{64}.*|[A-Za-z0-9+/_=-]*"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -122,7 +122,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.detail is not None:
@@ -140,7 +140,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "input_video", "input_video": {"data": part.data}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_VIDEO_DATA)
@@ -156,7 +156,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_VIDEO_URL)
@@ -171,9 +171,9 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in ("audio/wav", "audio/x-wav", "audio/wave", "audio/mpeg", "audio/mp3"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -192,7 +192,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     $text
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
@@ -205,7 +205,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
     """
     if part.id is None:
-        return build.missing(part, "id")
+        return build.report.missing(part, "id")
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -237,7 +237,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     $strict}}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "json_schema": {"schema": form.schema}}
     if form.name is not None:
         item["json_schema"]["name"] = form.name
@@ -257,7 +257,7 @@ def write_response_format_json_schema_object(form: ResponseFormat, build: BuildC
     {type: json_object, schema: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "schema": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OBJECT)
 
@@ -267,7 +267,7 @@ write_tool = by_class({Tool: write_tool_function})
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -298,7 +298,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -444,16 +444,16 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         parts: tuple[Any, ...] = message.parts
         if role == "user":
             if beside == "user":
-                build.check_node(message)
+                build.rules.check_node(message)
             if beside == "tool":
-                build.check_node(message)
+                build.rules.check_node(message)
         elif role == "system":
             if beside in ("user", "assistant", "tool"):
-                build.check_node(message)
+                build.rules.check_node(message)
             if beside == "system":
-                build.check_node(message)
+                build.rules.check_node(message)
             if beside == "":
-                build.check_node(message)
+                build.rules.check_node(message)
         beside = role
         if form == "text":
             part = parts[0]
@@ -628,7 +628,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if (max_tokens := options.max_tokens) is not None:
         body["max_completion_tokens"] = max_tokens
         if max_tokens > 393216:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
     if (top_p := options.top_p) is not None:

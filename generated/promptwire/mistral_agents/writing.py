@@ -75,7 +75,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if request.model is not None:
         body["agent_id"] = request.model
     else:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:
@@ -107,7 +107,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
-            build.check_option("messages.count")
+            build.rules.check_option("messages.count")
     body["messages"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

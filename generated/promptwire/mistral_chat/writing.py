@@ -88,7 +88,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -110,7 +110,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.detail is not None:
@@ -127,7 +127,7 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: data:${media_type};base64,${data}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.is_plain:
         return item
@@ -144,7 +144,7 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_IMAGE_URL_BARE)
@@ -159,7 +159,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     {type: document_url, document_url: data:${media_type};base64,${data}, document_name?: $filename}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "document_url",
         "document_url": f"data:{part.media_type};base64,{part.data}",
@@ -181,7 +181,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "document_url", "document_url": part.url}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
@@ -199,7 +199,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "file", "file_id": part.file_id}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_DOCUMENT_FILE_ID)
@@ -217,10 +217,10 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "resource_link", "uri": part.uri}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "metadata" in vendor:
         item["metadata"] = own_json(vendor["metadata"])
     return build.finish(item, part, PART_DOCUMENT_URI)
@@ -236,7 +236,7 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "input_audio", "input_audio": part.url}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_AUDIO_URL)
@@ -267,7 +267,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)} or $data}
     """
     if not ((part.data is not None and part.media_type is not None) or part.data is not None):
-        return build.missing(part, "data")
+        return build.report.missing(part, "data")
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")}
@@ -288,11 +288,11 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": [{"type": "text", "text": thinking.text}]}
     if thinking.is_plain:
         return item
-    vendor = build.vendor(thinking)
+    vendor = build.report.vendor(thinking)
     if thinking.signature is not None:
         item["signature"] = thinking.signature
     if "closed" in vendor:
@@ -312,14 +312,14 @@ def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> An
     $vendor.closed}
     """
     if thinking.texts is None:
-        return build.incomplete(thinking, "texts")
+        return build.report.incomplete(thinking, "texts")
     item: dict[str, Any] = {
         "type": "thinking",
         "thinking": [{"type": "text", "text": one} for one in thinking.texts],
     }
     if thinking.is_plain:
         return item
-    vendor = build.vendor(thinking)
+    vendor = build.report.vendor(thinking)
     if thinking.signature is not None:
         item["signature"] = thinking.signature
     if "closed" in vendor:
@@ -337,7 +337,7 @@ def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any
 
     {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
     """
-    vendor = build.vendor(thinking)
+    vendor = build.report.vendor(thinking)
     if (
         thinking.text is not None
         or thinking.summary is not None
@@ -345,9 +345,9 @@ def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any
         or thinking.encrypted is not None
         or thinking.redacted is not None
     ) and not thinking.signature:
-        return build.lost(thinking, "", "this API has no place for thinking in this form")
+        return build.report.lost(thinking, "", "this API has no place for thinking in this form")
     if "thinking" not in vendor:
-        return build.missing(thinking, f"vendor.{build.wire.name}.thinking")
+        return build.report.missing(thinking, f"vendor.{build.report.wire.name}.thinking")
     item: dict[str, Any] = {"type": "thinking", "thinking": own_json(vendor["thinking"])}
     if thinking.is_plain:
         return item
@@ -367,11 +367,11 @@ def write_part_reasoning_bare(thinking: Reasoning, build: BuildContext) -> Any:
     {type: thinking, thinking: $text(*), signature?: $signature, closed?: $vendor.closed}
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
     if thinking.is_plain:
         return item
-    vendor = build.vendor(thinking)
+    vendor = build.report.vendor(thinking)
     if thinking.signature is not None:
         item["signature"] = thinking.signature
     if "closed" in vendor:
@@ -420,8 +420,8 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     {id?: $id|alnum(9), type: function, function: {name: $name, arguments: $arguments|json or $arguments},
     index?: $vendor.index}
     """
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
+    if part.name not in build.report.wire.known_names:
+        build.rules.check_name(part)
     item: dict[str, Any] = {
         "type": "function",
         "function": {"name": part.name, "arguments": write_json(part.arguments)},
@@ -430,7 +430,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         item["id"] = write_alnum(part.id, "9", part, "id", build)
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "index" in vendor:
         item["index"] = own_json(vendor["index"])
     return build.finish(item, part, PART_TOOL_CALL)
@@ -445,14 +445,14 @@ def write_part_tool_call_untyped(part: ToolCall, build: BuildContext) -> Any:
     {id?: $id|alnum(9), function: {name: $name, arguments: $arguments|json or $arguments}, index?:
     $vendor.index}
     """
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
+    if part.name not in build.report.wire.known_names:
+        build.rules.check_name(part)
     item: dict[str, Any] = {"function": {"name": part.name, "arguments": write_json(part.arguments)}}
     if part.id is not None:
         item["id"] = write_alnum(part.id, "9", part, "id", build)
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "index" in vendor:
         item["index"] = own_json(vendor["index"])
     return build.finish(item, part, PART_TOOL_CALL_UNTYPED)
@@ -505,9 +505,9 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     $strict}}
     """
     if tool.parameters is None:
-        return build.missing(tool, "parameters")
+        return build.report.missing(tool, "parameters")
     if tool.parameters.get("type") == "OBJECT":
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {
         "type": "function",
         "function": {"name": tool.name, "parameters": tool.parameters},
@@ -530,9 +530,9 @@ def write_tool_function_untyped(tool: Tool, build: BuildContext) -> Any:
     {function: {name: $name, description?: $description, parameters: $parameters, strict?: $strict}}
     """
     if tool.parameters is None:
-        return build.missing(tool, "parameters")
+        return build.report.missing(tool, "parameters")
     if tool.parameters.get("type") == "OBJECT":
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"function": {"name": tool.name, "parameters": tool.parameters}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -552,12 +552,12 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     {type: $type(image_generation|document_library|connector), ...: $config}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         build.spread(item, tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_HOSTED)
@@ -576,7 +576,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     {type: function, function: {name: $name}}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
     return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
@@ -590,7 +590,7 @@ def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> 
     {function: {name: $name}}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"function": {"name": choice.name}}
     return build.finish(item, choice, TOOL_CHOICE_NAMED_UNTYPED)
 
@@ -607,9 +607,9 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     $strict}}
     """
     if form.name is None:
-        return build.missing(form, "name")
+        return build.report.missing(form, "name")
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "json_schema": {"name": form.name, "schema": form.schema}}
     if form.description is not None:
         item["json_schema"]["description"] = form.description
@@ -651,7 +651,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -682,7 +682,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -724,7 +724,7 @@ write_response_format = by_word(
 
 def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning by the shape that takes it."""
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "bare" and part.text is not None and fits(part.text, "*"):
@@ -777,7 +777,7 @@ def write_any_audio_url(part: Audio, build: BuildContext) -> Any:
             return write_part_audio_url_object(part, build)
     if fits(part.url, "http*"):
         return write_part_audio_url(part, build)
-    build.lost(part, "", "its url must match http* for this API", guard="url")
+    build.report.lost(part, "", "its url must match http* for this API", guard="url")
     return None
 
 
@@ -791,7 +791,7 @@ def write_any_hosted_result(part: HostedResult, build: BuildContext) -> Any:
         return write_part_hosted_result_reference(part, build)
     if part.type == "resource":
         return write_part_hosted_result_resource(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -842,7 +842,7 @@ def write_item_assistant(
         item["tool_calls"] = tool_calls
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if "prefix" in vendor:
         item["prefix"] = own_json(vendor["prefix"])
     return build.finish(item, message, ASSISTANT_ITEM)
@@ -866,7 +866,7 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if is_empty_message(message):
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -946,10 +946,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         parts: tuple[Any, ...] = message.parts
         if role == "tool":
             if beside in ("system", "user"):
-                build.check_node(message)
+                build.rules.check_node(message)
         elif role == "system":
             if beside in ("assistant", "tool"):
-                build.check_node(message)
+                build.rules.check_node(message)
         beside = role
         if open_calls and role != "tool":
             build.check_pairs(open_calls)
@@ -1120,7 +1120,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if request.model is not None:
         body["model"] = request.model
     else:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
     if (temperature := options.temperature) is not None:
@@ -1128,7 +1128,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
         if top_p < 1.0:
-            build.check_option("top_p")
+            build.rules.check_option("top_p")
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:
@@ -1160,7 +1160,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
-            build.check_option("messages.count")
+            build.rules.check_option("messages.count")
     body["messages"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

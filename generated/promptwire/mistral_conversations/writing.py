@@ -67,7 +67,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -89,7 +89,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.detail is not None:
@@ -106,7 +106,7 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: data:${media_type};base64,${data}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.is_plain:
         return item
@@ -123,7 +123,7 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_IMAGE_URL_BARE)
@@ -138,7 +138,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     {type: document_url, document_url: data:${media_type};base64,${data}, document_name?: $filename}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "document_url",
         "document_url": f"data:{part.media_type};base64,{part.data}",
@@ -160,7 +160,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "document_url", "document_url": part.url}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
@@ -177,11 +177,11 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": [{"type": "text", "text": thinking.text}]}
     if thinking.is_plain:
         return item
-    vendor = build.vendor(thinking)
+    vendor = build.report.vendor(thinking)
     if thinking.signature is not None:
         item["signature"] = thinking.signature
     if "closed" in vendor:
@@ -201,14 +201,14 @@ def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> An
     $vendor.closed}
     """
     if thinking.texts is None:
-        return build.incomplete(thinking, "texts")
+        return build.report.incomplete(thinking, "texts")
     item: dict[str, Any] = {
         "type": "thinking",
         "thinking": [{"type": "text", "text": one} for one in thinking.texts],
     }
     if thinking.is_plain:
         return item
-    vendor = build.vendor(thinking)
+    vendor = build.report.vendor(thinking)
     if thinking.signature is not None:
         item["signature"] = thinking.signature
     if "closed" in vendor:
@@ -226,7 +226,7 @@ def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any
 
     {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
     """
-    vendor = build.vendor(thinking)
+    vendor = build.report.vendor(thinking)
     if (
         thinking.text is not None
         or thinking.summary is not None
@@ -234,9 +234,9 @@ def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any
         or thinking.encrypted is not None
         or thinking.redacted is not None
     ) and not thinking.signature:
-        return build.lost(thinking, "", "this API has no place for thinking in this form")
+        return build.report.lost(thinking, "", "this API has no place for thinking in this form")
     if "thinking" not in vendor:
-        return build.missing(thinking, f"vendor.{build.wire.name}.thinking")
+        return build.report.missing(thinking, f"vendor.{build.report.wire.name}.thinking")
     item: dict[str, Any] = {"type": "thinking", "thinking": own_json(vendor["thinking"])}
     if thinking.is_plain:
         return item
@@ -293,7 +293,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     $name, arguments: $arguments|json or $arguments, confirmation_status?: $vendor.confirmation_status}
     """
     if part.id is None:
-        return build.missing(part, "id")
+        return build.report.missing(part, "id")
     item: dict[str, Any] = {
         "object": "entry",
         "type": "function.call",
@@ -303,7 +303,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
     copy_options(vendor, item, "created_at completed_at agent_id model confirmation_status")
@@ -322,7 +322,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     $vendor.completed_at, tool_call_id: $call_id, result: $content|join}
     """
     if part.call_id is None:
-        return build.missing(part, "call_id")
+        return build.report.missing(part, "call_id")
     item: dict[str, Any] = {
         "object": "entry",
         "type": "function.result",
@@ -333,7 +333,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
     copy_options(vendor, item, "created_at completed_at")
@@ -376,9 +376,9 @@ def write_part_hosted_call_execution(part: HostedCall, build: BuildContext) -> A
     $payload}
     """
     if part.name is None:
-        return build.missing(part, "name")
+        return build.report.missing(part, "name")
     if part.arguments is None:
-        return build.missing(part, "arguments")
+        return build.report.missing(part, "arguments")
     item: dict[str, Any] = {
         "object": "entry",
         "type": part.type,
@@ -422,9 +422,9 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     $strict}}
     """
     if tool.parameters is None:
-        return build.missing(tool, "parameters")
+        return build.report.missing(tool, "parameters")
     if tool.parameters.get("type") == "OBJECT":
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {
         "type": "function",
         "function": {"name": tool.name, "parameters": tool.parameters},
@@ -449,12 +449,12 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     $config}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         build.spread(item, tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_HOSTED)
@@ -476,9 +476,9 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     $strict}}
     """
     if form.name is None:
-        return build.missing(form, "name")
+        return build.report.missing(form, "name")
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "json_schema": {"name": form.name, "schema": form.schema}}
     if form.description is not None:
         item["json_schema"]["description"] = form.description
@@ -518,7 +518,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -549,7 +549,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -605,7 +605,7 @@ write_any_document = by_source("document")
 
 def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning by the shape that takes it."""
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if part.text is not None:
         return write_part_reasoning(part, build)
     if part.texts is not None:
@@ -621,7 +621,7 @@ def write_any_hosted_result_in_user(part: HostedResult, build: BuildContext) -> 
     """Write a hosted result by the shape that takes it."""
     if part.type == "tool_file":
         return write_part_hosted_result_file(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -631,7 +631,7 @@ def write_any_hosted_result_in_assistant(part: HostedResult, build: BuildContext
         return write_part_hosted_result_file(part, build)
     if part.type == "tool_reference":
         return write_part_hosted_result_reference(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -641,7 +641,7 @@ def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
         return write_part_hosted_call_execution(part, build)
     if part.type == "agent.handoff":
         return write_part_hosted_call_handoff(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -654,7 +654,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     item["content"] = bare_text(content, "text")
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if message.id is not None:
         item["id"] = message.id
     if "created_at" in vendor:
@@ -679,7 +679,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     item["content"] = bare_text(content, "text")
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if message.id is not None:
         item["id"] = message.id
     if "created_at" in vendor:
@@ -910,7 +910,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             for layer in request.instructions:
                 if layer.role is not None:
-                    build.unused(layer, "role")
+                    build.report.unused(layer, "role")
             layers = texts_of_layers(request.instructions, build)
             if layers:
                 body["instructions"] = write_join(layers)
@@ -960,7 +960,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             turns if plain or not request.continuation else build.unsent_messages(request), build, messages
         )
         if not turns:
-            build.check_option("messages.count")
+            build.rules.check_option("messages.count")
     if messages:
         body["inputs"] = messages
     if not plain:

@@ -78,7 +78,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     $data
     """
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if not part.is_plain:
         build.finish_scalar(part, PART_IMAGE_DATA)
     return part.data
@@ -93,7 +93,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     $text
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
@@ -117,7 +117,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         item["id"] = part.id
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "index" in vendor:
         item["function"]["index"] = own_json(vendor["index"])
     return build.finish(item, part, PART_TOOL_CALL)
@@ -155,7 +155,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
     """
     if tool.parameters is not None and tool.parameters.get("type") == "OBJECT":
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -177,7 +177,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     $schema
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     build.finish_scalar(form, RESPONSE_FORMAT_JSON_SCHEMA)
     return form.schema
 
@@ -200,7 +200,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -231,7 +231,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -446,7 +446,7 @@ def write_keys_from_options(
         body["options"] = options_json
     if options.max_tokens is not None:
         if options.max_tokens > 393216:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
 
 
 def write_keys_from_think(
@@ -486,7 +486,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if request.model is not None:
         body["model"] = request.model
     else:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     body["stream"] = request.stream if request.stream is not None else False
     if plain:
         options_json: dict[str, Any] = {}
@@ -502,7 +502,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             body["options"] = options_json
         if options.max_tokens is not None:
             if options.max_tokens > 393216:
-                build.check_option("max_tokens")
+                build.rules.check_option("max_tokens")
     else:
         write_keys_from_options(request, build, body, build.known_vendor(request))
     if request.tools:

@@ -170,7 +170,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if request.model is not None:
         body["model"] = request.model
     else:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     body["stream"] = request.stream if request.stream is not None else False
     if plain:
         options_json: dict[str, Any] = {}
@@ -186,7 +186,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             body["options"] = options_json
         if options.max_tokens is not None:
             if options.max_tokens > 393216:
-                build.check_option("max_tokens")
+                build.rules.check_option("max_tokens")
     else:
         write_keys_from_options(request, build, body, build.known_vendor(request))
     if request.instructions:
@@ -195,14 +195,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             for layer in request.instructions:
                 if layer.role is not None:
-                    build.unused(layer, "role")
+                    build.report.unused(layer, "role")
             layers = texts_of_layers(request.instructions, build)
             if layers:
                 body["system"] = write_join(layers)
     if not plain:
         build.write_optional_keys(request, body)
     if request.tools:
-        build.lost(request, "tools")
+        build.report.lost(request, "tools")
     messages: list[Any] = []
     turns = request.messages
     # a single plain message is written in place, as in `write_messages`
@@ -212,7 +212,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         messages.append({"role": turn.role, "content": part.text})
     else:
         build.writers.messages(turns, build, messages)
-    PLACES.fill(body, messages, build)
+    PLACES.fill(body, messages, build.report)
     if not plain:
         body = build.finish_body(body, request, build.writers.body)
     return body

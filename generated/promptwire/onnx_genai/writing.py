@@ -62,7 +62,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     $text
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
@@ -153,7 +153,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     {type: json_schema, data: $schema}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "data": form.schema}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
@@ -167,7 +167,7 @@ def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> 
     {type: lark_grammar, data: $grammar}
     """
     if form.grammar is None:
-        return build.missing(form, "grammar")
+        return build.report.missing(form, "grammar")
     item: dict[str, Any] = {"type": "lark_grammar", "data": form.grammar}
     return build.finish(item, form, RESPONSE_FORMAT_GRAMMAR)
 
@@ -184,7 +184,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -215,7 +215,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -455,8 +455,10 @@ def write_keys_from_guidance(
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             if "guidance" in vendor:
-                build.lost(
-                    request, f"vendor.{build.wire.name}.guidance", "another form of the same key is written"
+                build.report.lost(
+                    request,
+                    f"vendor.{build.report.wire.name}.guidance",
+                    "another form of the same key is written",
                 )
     if response_format_json is None and "guidance" in vendor:
         response_format_json = own_json(vendor["guidance"])

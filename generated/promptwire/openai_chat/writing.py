@@ -64,7 +64,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_TEXT)
 
 
@@ -80,7 +80,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_JSON)
 
 
@@ -94,9 +94,9 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     $detail(auto|low|high|original)}, prompt_cache_breakpoint?: $cache}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -106,9 +106,9 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
@@ -125,18 +125,18 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
         part.media_type is not None
         and part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
     ) or is_unlike(part.url, "(?i)(https?|data):.*"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_IMAGE_URL)
 
 
@@ -149,9 +149,9 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: data:${media_type};base64,${data}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.is_plain:
         return item
@@ -170,10 +170,10 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
         part.media_type is not None
         and part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
     ) or is_unlike(part.url, "(?i)(https?|data):.*"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_IMAGE_URL_BARE)
@@ -189,9 +189,9 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     prompt_cache_breakpoint?: $cache}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in ("audio/wav", "audio/x-wav", "audio/wave", "audio/mpeg", "audio/mp3"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -199,7 +199,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_AUDIO_DATA)
 
 
@@ -213,13 +213,13 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     prompt_cache_breakpoint?: $cache}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if (
         part.media_type != "application/pdf"
         or (part.media_type is None and part.file_id is None and part.url is None)
         or (part.filename is None and part.file_id is None and part.url is None)
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "file",
         "file": {"file_data": f"data:{part.media_type};base64,{part.data}"},
@@ -229,7 +229,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.filename is not None:
         item["file"]["filename"] = part.filename
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_DATA)
 
 
@@ -246,16 +246,16 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
         or (part.media_type is None and part.file_id is None and part.url is None)
         or (part.filename is None and part.file_id is None and part.url is None)
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "file", "file": {"file_data": part.data}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_DATA_BARE)
 
 
@@ -272,16 +272,16 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
         or (part.media_type is None and part.file_id is None and part.url is None)
         or (part.filename is None and part.file_id is None and part.url is None)
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_FILE_ID)
 
 
@@ -294,7 +294,7 @@ def write_part_reasoning_compatible(thinking: Reasoning, build: BuildContext) ->
     $text
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING_COMPATIBLE)
     return thinking.text
@@ -347,10 +347,10 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
         "audio/mpeg",
         "audio/mp3",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_AUDIO_ID)
@@ -370,11 +370,11 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
     """
     if part.id is None:
-        return build.missing(part, "id")
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
+        return build.report.missing(part, "id")
+    if part.name not in build.report.wire.known_names:
+        build.rules.check_name(part)
     if part.id is not None and len(part.id) > 64:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -393,13 +393,13 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
 
     {name: $name, arguments: $arguments|json}
     """
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
+    if part.name not in build.report.wire.known_names:
+        build.rules.check_name(part)
     if part.id is not None and len(part.id) > 64:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"name": part.name, "arguments": write_json(part.arguments)}
     if part.id is not None:
-        build.lost(part, "id")
+        build.report.lost(part, "id")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_CALL_LEGACY)
@@ -414,11 +414,11 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
     {id: $id, type: custom, custom: {name: $name, input: $input}}
     """
     if part.id is None:
-        return build.missing(part, "id")
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
+        return build.report.missing(part, "id")
+    if part.name not in build.report.wire.known_names:
+        build.rules.check_name(part)
     if part.id is not None and len(part.id) > 64:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "id": part.id,
         "type": "custom",
@@ -438,9 +438,9 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """
     if part.call_id is None:
-        return build.missing(part, "call_id")
+        return build.report.missing(part, "call_id")
     if part.call_id is not None and len(part.call_id) > 64:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
@@ -463,9 +463,9 @@ def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
     """
     name = name_of(part, build)
     if name is None:
-        return build.missing(part, "name")
+        return build.report.missing(part, "name")
     if part.call_id is not None and len(part.call_id) > 64:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "role": "function",
         "name": name,
@@ -474,7 +474,7 @@ def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
         else write_contents("tool", part.parts, build, True),
     }
     if part.call_id is not None:
-        build.lost(part, "call_id")
+        build.report.lost(part, "call_id")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_RESULT_LEGACY)
@@ -489,9 +489,9 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """
     if part.call_id is None:
-        return build.missing(part, "call_id")
+        return build.report.missing(part, "call_id")
     if part.call_id is not None and len(part.call_id) > 64:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
@@ -513,7 +513,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     if layer.is_plain:
         return item
     if layer.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(layer), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(layer), build)
     return build.finish(item, layer)
 
 
@@ -536,7 +536,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "properties" not in tool.parameters
         or is_unusual(tool.parameters)
     ):
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -545,7 +545,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     if tool.strict is not None:
-        build.check_tools()
+        build.rules.check_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     return build.finish(item, tool, TOOL_FUNCTION)
@@ -569,7 +569,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
         or "properties" not in tool.parameters
         or is_unusual(tool.parameters)
     ):
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -578,7 +578,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     if tool.strict is not None:
-        build.check_tools()
+        build.rules.check_tools()
     return build.finish(item, tool, TOOL_FUNCTION_LEGACY)
 
 
@@ -591,7 +591,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
     {type: custom, custom: {name: $name, description?: $description, format?: $format}}
     """
     if tool.format is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": "custom", "custom": {"name": tool.name}}
     if tool.description is not None:
         item["custom"]["description"] = tool.description
@@ -614,7 +614,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     {type: function, function: {name: $name}}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
     return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
@@ -628,7 +628,7 @@ def write_tool_choice_named_legacy(choice: ToolChoice, build: BuildContext) -> A
     {name: $name}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"name": choice.name}
     return build.finish(item, choice, TOOL_CHOICE_NAMED_LEGACY)
 
@@ -642,7 +642,7 @@ def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
     {type: custom, custom: {name: $name}}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"type": "custom", "custom": {"name": choice.name}}
     return build.finish(item, choice, TOOL_CHOICE_CUSTOM)
 
@@ -657,9 +657,9 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     function: {name: $names[]}}]}}
     """
     if choice.must is None:
-        return build.missing(choice, "must")
+        return build.report.missing(choice, "must")
     if choice.names is None:
-        return build.missing(choice, "names")
+        return build.report.missing(choice, "names")
     item: dict[str, Any] = {
         "type": "allowed_tools",
         "allowed_tools": {
@@ -682,9 +682,9 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     $strict}}
     """
     if form.name is None:
-        return build.missing(form, "name")
+        return build.report.missing(form, "name")
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "json_schema": {"name": form.name, "schema": form.schema}}
     if form.description is not None:
         item["json_schema"]["description"] = form.description
@@ -739,8 +739,8 @@ def is_plain_tool(tool: Any) -> bool:
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
     if len(tools) > 128:
-        build.check_option("tools.count")
-    functions = build.plain_tools(tools, is_plain_tool)
+        build.rules.check_option("tools.count")
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -771,7 +771,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -857,7 +857,7 @@ def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
         shape = build.shape_of(part)
         if shape == "legacy":
             return write_part_tool_call_legacy(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -867,7 +867,7 @@ def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
         shape = build.shape_of(part)
         if shape == "compatible" and part.text is not None:
             return write_part_reasoning_compatible(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -877,7 +877,7 @@ def write_any_refusal(part: Refusal, build: BuildContext) -> Any:
         shape = build.shape_of(part)
         if shape == "part":
             return write_part_refusal_part(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -986,24 +986,24 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
 
 def check_system(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    build.check_node(message)
+    build.rules.check_node(message)
 
 
 def check_developer(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    build.check_node(message)
+    build.rules.check_node(message)
 
 
 def check_user(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.name is not None:
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.name is not None or len(message.parts) < 1:
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 def is_tool_call_in_assistant_function_call(part: Any, build: BuildContext) -> bool:
@@ -1019,7 +1019,7 @@ def is_refusal_in_assistant_content(part: Any, build: BuildContext) -> bool:
 def check_tool(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.name is not None:
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -1205,26 +1205,26 @@ def write_keys_from_frequency_penalty(
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
         if frequency_penalty > 2.0 or frequency_penalty < -2.0:
-            build.check_option("frequency_penalty")
+            build.rules.check_option("frequency_penalty")
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
         if presence_penalty > 2.0 or presence_penalty < -2.0:
-            build.check_option("presence_penalty")
+            build.rules.check_option("presence_penalty")
     if (logit_bias := options.logit_bias) is not None:
         body["logit_bias"] = dict(logit_bias)
-        build.check_option("logit_bias.values")
+        build.rules.check_option("logit_bias.values")
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
         if top_logprobs > 20 or top_logprobs < 0:
-            build.check_option("top_logprobs")
+            build.rules.check_option("top_logprobs")
     if (seed := options.seed) is not None:
         body["seed"] = seed
     if (n := options.n) is not None:
         body["n"] = n
         if n > 128:
-            build.check_option("n")
+            build.rules.check_option("n")
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
 
@@ -1293,23 +1293,23 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if request.model is not None:
         body["model"] = request.model
     else:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_completion_tokens"] = max_tokens
         if max_tokens > 4096 or max_tokens < 1:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature > 2.0 or temperature < 0.0:
-            build.check_option("temperature")
+            build.rules.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
         if top_p > 1.0 or top_p < 0.0:
-            build.check_option("top_p")
+            build.rules.check_option("top_p")
     if options.stop is not None:
         body["stop"] = list(options.stop)
         if len(options.stop) > 4:
-            build.check_option("stop.count")
+            build.rules.check_option("stop.count")
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
@@ -1339,7 +1339,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
-            build.check_option("messages.count")
+            build.rules.check_option("messages.count")
     body["messages"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

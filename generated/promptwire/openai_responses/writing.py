@@ -65,9 +65,9 @@ def write_part_text_user(part: Text, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.vendor is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_TEXT_USER)
 
 
@@ -97,7 +97,7 @@ def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.vendor is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.citations is not None:
         item["annotations"] = part.citations
     if part.logprobs is not None:
@@ -113,14 +113,14 @@ def write_part_text_type_user(part: Text, build: BuildContext) -> Any:
 
     {type: $vendor.type(text|output_text), text: $text}
     """
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "type" not in vendor:
-        return build.missing(part, f"vendor.{build.wire.name}.type")
+        return build.report.missing(part, f"vendor.{build.report.wire.name}.type")
     item: dict[str, Any] = {"type": own_json(vendor["type"]), "text": part.text}
     if part.is_plain:
         return item
     if part.vendor is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     return build.finish(item, part, PART_TEXT_TYPE_USER)
 
 
@@ -132,16 +132,16 @@ def write_part_text_type_assistant(part: Text, build: BuildContext) -> Any:
 
     {type: $vendor.type(text|input_text), text: $text, prompt_cache_breakpoint?: $cache}
     """
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "type" not in vendor:
-        return build.missing(part, f"vendor.{build.wire.name}.type")
+        return build.report.missing(part, f"vendor.{build.report.wire.name}.type")
     item: dict[str, Any] = {"type": own_json(vendor["type"]), "text": part.text}
     if part.is_plain:
         return item
     if part.vendor is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_TEXT_TYPE_ASSISTANT)
 
 
@@ -169,18 +169,18 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
@@ -197,18 +197,18 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
         part.media_type is not None
         and part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
     ) or is_unlike(part.url, "(?i)(https?|data):.*"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "input_image", "image_url": part.url}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_IMAGE_URL)
 
 
@@ -228,18 +228,18 @@ def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
         "image/gif",
         "image/webp",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "input_image", "file_id": part.file_id}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_IMAGE_FILE_ID)
 
 
@@ -253,15 +253,15 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
     """
     if part.filename is None:
-        return build.missing(part, "filename")
+        return build.report.missing(part, "filename")
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if (
         part.media_type is not None
         or (part.media_type is None and part.file_id is None and part.url is None)
         or (part.filename is None and part.file_id is None and part.url is None)
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "input_file",
         "filename": part.filename,
@@ -272,9 +272,9 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high for this API")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_DATA)
 
 
@@ -287,13 +287,13 @@ def write_part_document_data_nameless(part: Document, build: BuildContext) -> An
     {type: input_file, file_data: data:${media_type};base64,${data}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if (
         part.media_type is not None
         or (part.media_type is None and part.file_id is None and part.url is None)
         or (part.filename is None and part.file_id is None and part.url is None)
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "input_file", "file_data": f"data:{part.media_type};base64,{part.data}"}
     if part.is_plain:
         return item
@@ -314,10 +314,10 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
         or (part.media_type is None and part.file_id is None and part.url is None)
         or (part.filename is None and part.file_id is None and part.url is None)
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "input_file", "file_data": part.data}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
@@ -325,9 +325,9 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high for this API")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_DATA_BARE)
 
 
@@ -345,10 +345,10 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
         or (part.media_type is None and part.file_id is None and part.url is None)
         or (part.filename is None and part.file_id is None and part.url is None)
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "input_file", "file_url": part.url}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
@@ -356,9 +356,9 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high for this API")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_URL)
 
 
@@ -376,10 +376,10 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
         or (part.media_type is None and part.file_id is None and part.url is None)
         or (part.filename is None and part.file_id is None and part.url is None)
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "input_file", "file_id": part.file_id}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
@@ -387,9 +387,9 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high for this API")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_FILE_ID)
 
 
@@ -404,11 +404,11 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     $vendor.agent}
     """
     if thinking.encrypted is None and thinking.redacted is None:
-        build.check_node(thinking)
+        build.rules.check_node(thinking)
     if (
         thinking.text is not None or thinking.redacted is not None or thinking.signature is not None
     ) and not (thinking.encrypted or thinking.id or thinking.summary or thinking.texts):
-        return build.lost(thinking, "", "this API has no place for thinking in this form")
+        return build.report.lost(thinking, "", "this API has no place for thinking in this form")
     item: dict[str, Any] = {
         "type": "reasoning",
         "summary": [{"type": "summary_text", "text": one} for one in thinking.summary]
@@ -418,8 +418,8 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.is_plain:
         return item
     if thinking.id is not None:
-        build.check_node(thinking)
-    vendor = build.vendor(thinking)
+        build.rules.check_node(thinking)
+    vendor = build.report.vendor(thinking)
     if thinking.id is not None:
         item["id"] = thinking.id
     if thinking.texts is not None:
@@ -444,11 +444,11 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     $vendor.agent}
     """
     if part.id is None:
-        return build.missing(part, "id")
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
+        return build.report.missing(part, "id")
+    if part.name not in build.report.wire.known_names:
+        build.rules.check_name(part)
     if (part.id is not None and len(part.id) < 1) or (part.id is not None and len(part.id) > 64):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "function_call",
         "call_id": part.id,
@@ -458,8 +458,8 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.item_id is not None and is_unlike(part.item_id, "fc.*"):
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
     if part.status is not None:
@@ -478,11 +478,11 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, agent?: $vendor.agent}
     """
     if part.call_id is None:
-        return build.missing(part, "call_id")
+        return build.report.missing(part, "call_id")
     if (part.call_id is not None and len(part.call_id) < 1) or (
         part.call_id is not None and len(part.call_id) > 64
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "function_call_output",
         "call_id": part.call_id,
@@ -493,8 +493,8 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.item_id is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
     if part.name is not None:
@@ -515,11 +515,11 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?: $vendor.agent}
     """
     if part.id is None:
-        return build.missing(part, "id")
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
+        return build.report.missing(part, "id")
+    if part.name not in build.report.wire.known_names:
+        build.rules.check_name(part)
     if (part.id is not None and len(part.id) < 1) or (part.id is not None and len(part.id) > 64):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "custom_tool_call",
         "call_id": part.id,
@@ -529,8 +529,8 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
     if part.is_plain:
         return item
     if part.item_id is not None and is_unlike(part.item_id, "ctc.*"):
-        build.check_node(part)
-    vendor = build.vendor(part)
+        build.rules.check_node(part)
+    vendor = build.report.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
     if part.status is not None:
@@ -549,11 +549,11 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
     status?: $status, caller?: $vendor.caller, agent?: $vendor.agent}
     """
     if part.call_id is None:
-        return build.missing(part, "call_id")
+        return build.report.missing(part, "call_id")
     if (part.call_id is not None and len(part.call_id) < 1) or (
         part.call_id is not None and len(part.call_id) > 64
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "custom_tool_call_output",
         "call_id": part.call_id,
@@ -563,7 +563,7 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
     }
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
     if part.status is not None:
@@ -580,7 +580,7 @@ def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
 
     {type: item_reference, id: $id}
     """
-    build.check_node(part)
+    build.rules.check_node(part)
     item: dict[str, Any] = {"type": "item_reference", "id": part.id}
     if part.is_plain:
         return item
@@ -596,11 +596,11 @@ def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
     {type: compaction, id?: $id, encrypted_content: $encrypted, agent?: $vendor.agent}
     """
     if part.encrypted is None:
-        return build.incomplete(part, "encrypted")
+        return build.report.incomplete(part, "encrypted")
     item: dict[str, Any] = {"type": "compaction", "encrypted_content": part.encrypted}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if part.id is not None:
         item["id"] = part.id
     if "agent" in vendor:
@@ -616,7 +616,7 @@ def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
     """
-    build.check_added_tools(part)
+    build.rules.check_added_tools(part)
     item: dict[str, Any] = {
         "type": "additional_tools",
         "role": "developer",
@@ -640,7 +640,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     id?: $id, status?: $status, ...: $payload}
     """
     if part.type is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": part.type}
     if part.is_plain:
         return item
@@ -662,9 +662,9 @@ def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
     """
     if part.arguments is None:
-        return build.missing(part, "arguments")
+        return build.report.missing(part, "arguments")
     if part.type is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": part.type,
         "arguments": write_object(part.arguments) if type(part.arguments) is str else part.arguments,
@@ -690,13 +690,13 @@ def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
     status?: $status, ...: $payload}
     """
     if part.server is None:
-        return build.missing(part, "server")
+        return build.report.missing(part, "server")
     if part.name is None:
-        return build.missing(part, "name")
+        return build.report.missing(part, "name")
     if part.arguments is None:
-        return build.missing(part, "arguments")
+        return build.report.missing(part, "arguments")
     if part.type is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": part.type,
         "server_label": part.server,
@@ -724,13 +724,13 @@ def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> An
     $arguments|json, ...: $payload}
     """
     if part.server is None:
-        return build.missing(part, "server")
+        return build.report.missing(part, "server")
     if part.name is None:
-        return build.missing(part, "name")
+        return build.report.missing(part, "name")
     if part.arguments is None:
-        return build.missing(part, "arguments")
+        return build.report.missing(part, "arguments")
     if part.type is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": part.type,
         "server_label": part.server,
@@ -755,9 +755,9 @@ def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> A
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
     """
     if part.server is None:
-        return build.missing(part, "server")
+        return build.report.missing(part, "server")
     if part.type is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": part.type, "server_label": part.server}
     if part.is_plain:
         return item
@@ -777,7 +777,7 @@ def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any
     {type: $type(program), id?: $id, ...: $payload}
     """
     if part.type is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": part.type}
     if part.is_plain:
         return item
@@ -797,7 +797,7 @@ def write_part_hosted_call_agent(part: HostedCall, build: BuildContext) -> Any:
     {type: $type(agent_message), id?: $id, ...: $payload}
     """
     if part.type is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": part.type}
     if part.is_plain:
         return item
@@ -817,7 +817,7 @@ def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
     if part.type is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": part.type}
     if part.is_plain:
         return item
@@ -837,7 +837,7 @@ def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
     if part.type is not None:
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": part.type}
     if part.is_plain:
         return item
@@ -883,7 +883,7 @@ def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> 
     $payload}
     """
     if part.result is None:
-        return build.missing(part, "result")
+        return build.report.missing(part, "result")
     item: dict[str, Any] = {"type": part.type, "tools": part.result}
     if part.is_plain:
         return item
@@ -908,7 +908,7 @@ def write_part_hosted_result_program(part: HostedResult, build: BuildContext) ->
     $payload}
     """
     if part.result is None:
-        return build.missing(part, "result")
+        return build.report.missing(part, "result")
     item: dict[str, Any] = {"type": part.type, "result": part.result}
     if part.is_plain:
         return item
@@ -932,7 +932,7 @@ def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
     """
     if part.call_id is None:
-        return build.missing(part, "call_id")
+        return build.report.missing(part, "call_id")
     item: dict[str, Any] = {"type": part.type, "approval_request_id": part.call_id}
     if part.is_plain:
         return item
@@ -963,7 +963,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "properties" not in tool.parameters
         or is_unusual(tool.parameters)
     ):
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": "function", "name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -972,8 +972,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     if tool.strict is not None:
-        build.check_tools()
-    vendor = build.vendor(tool)
+        build.rules.check_tools()
+    vendor = build.report.vendor(tool)
     if tool.strict is not None:
         item["strict"] = tool.strict
     if tool.returns is not None:
@@ -1003,7 +1003,7 @@ def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
         or "properties" not in tool.parameters
         or is_unusual(tool.parameters)
     ):
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": "function", "name": tool.name, "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -1012,7 +1012,7 @@ def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     if tool.strict is not None:
-        build.check_tools()
+        build.rules.check_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     return build.finish(item, tool, TOOL_FUNCTION_NESTED)
@@ -1037,7 +1037,7 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
         or "properties" not in tool.parameters
         or is_unusual(tool.parameters)
     ):
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -1046,7 +1046,7 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     if tool.strict is not None:
-        build.check_tools()
+        build.rules.check_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     return build.finish(item, tool, TOOL_FUNCTION_CHAT)
@@ -1062,7 +1062,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
     """
     if tool.format is not None and "grammar" in tool.format:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": "custom", "name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -1070,7 +1070,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
         item["format"] = tool.format
     if tool.is_plain:
         return item
-    vendor = build.vendor(tool)
+    vendor = build.report.vendor(tool)
     if tool.deferred is not None:
         item["defer_loading"] = tool.deferred
     copy_options(vendor, item, "allowed_callers async")
@@ -1083,7 +1083,7 @@ def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
     {type: namespace, name: $name, description: $description, tools: $tools}
     """
     if tool.description is None:
-        return build.missing(tool, "description")
+        return build.report.missing(tool, "description")
     item: dict[str, Any] = {
         "type": "namespace",
         "name": tool.name,
@@ -1106,7 +1106,7 @@ def write_tool_group_bare(tool: ToolGroup, build: BuildContext) -> Any:
         "tools": build.writers.tools(tool.tools, build),
     }
     if tool.description is not None:
-        build.lost(tool, "description")
+        build.report.lost(tool, "description")
     if tool.is_plain:
         return item
     return build.finish(item, tool)
@@ -1123,12 +1123,12 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     ...: $config}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         build.spread(item, tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_HOSTED)
@@ -1146,7 +1146,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     {type: function, name: $name}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "name": choice.name}
     return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
@@ -1160,7 +1160,7 @@ def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
     {type: custom, name: $name}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"type": "custom", "name": choice.name}
     return build.finish(item, choice, TOOL_CHOICE_CUSTOM)
 
@@ -1174,9 +1174,9 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
     """
     if choice.must is None:
-        return build.missing(choice, "must")
+        return build.report.missing(choice, "must")
     if choice.names is None:
-        return build.missing(choice, "names")
+        return build.report.missing(choice, "names")
     item: dict[str, Any] = {
         "type": "allowed_tools",
         "mode": write_word(choice.must, "required", "auto"),
@@ -1196,7 +1196,7 @@ def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
     ...: $config}
     """
     if choice.type is None:
-        return build.missing(choice, "type")
+        return build.report.missing(choice, "type")
     item: dict[str, Any] = {"type": choice.type}
     if choice.config is not None:
         build.spread(item, choice.config, choice)
@@ -1214,9 +1214,9 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
     """
     if form.name is None:
-        return build.missing(form, "name")
+        return build.report.missing(form, "name")
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "name": form.name, "schema": form.schema}
     if form.description is not None:
         item["description"] = form.description
@@ -1299,7 +1299,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -1326,7 +1326,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -1339,8 +1339,8 @@ def write_any_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any
     ):
         return write_tool_choice_hosted(choice, build)
     if choice.type is None:
-        return build.missing(choice, "type")
-    build.lost(choice, "mode", f"{choice.mode} is not supported by this API")
+        return build.report.missing(choice, "type")
+    build.report.lost(choice, "mode", f"{choice.mode} is not supported by this API")
     return None
 
 
@@ -1368,7 +1368,7 @@ write_response_format = by_word(
 
 def write_any_text_in_system(part: Text, build: BuildContext) -> Any:
     """Write a text by the shape that takes it."""
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "type" in vendor and vendor["type"] in ("text", "output_text"):
         return write_part_text_type_user(part, build)
     return write_part_text_user(part, build)
@@ -1407,7 +1407,7 @@ def write_any_hosted_call_in_developer_messages(part: HostedCall, build: BuildCo
         return write_part_hosted_call_trigger(part, build)
     if part.type == "configuration_update":
         return write_part_hosted_call_configuration(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -1415,7 +1415,7 @@ def write_any_hosted_call_in_user_messages(part: HostedCall, build: BuildContext
     """Write a hosted call by the shape that takes it."""
     if part.type == "agent_message":
         return write_part_hosted_call_agent(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -1425,13 +1425,13 @@ def write_any_hosted_result_in_user_messages(part: HostedResult, build: BuildCon
         return write_part_hosted_result_approval(part, build)
     if fits(part.type, "*_call_output"):
         return write_part_hosted_result(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
 def write_any_text_in_assistant(part: Text, build: BuildContext) -> Any:
     """Write a text by the shape that takes it."""
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "type" in vendor and vendor["type"] in ("text", "input_text"):
         return write_part_text_type_assistant(part, build)
     return write_part_text_assistant(part, build)
@@ -1471,7 +1471,7 @@ def write_any_hosted_call_in_assistant_messages(part: HostedCall, build: BuildCo
         return write_part_hosted_call(part, build)
     if part.type == "program":
         return write_part_hosted_call_program(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -1483,7 +1483,7 @@ def write_any_hosted_result_in_assistant_messages(part: HostedResult, build: Bui
         return write_part_hosted_result_program(part, build)
     if fits(part.type, "*_call_output"):
         return write_part_hosted_result(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -1495,7 +1495,7 @@ def write_any_hosted_result_in_tool_messages(part: HostedResult, build: BuildCon
         return write_part_hosted_result_approval(part, build)
     if fits(part.type, "*_call_output"):
         return write_part_hosted_result(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -1556,7 +1556,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     item["content"] = bare_text(content, "output_text")
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if message.id is not None:
         item["id"] = message.id
     if message.status is not None:
@@ -1564,7 +1564,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     if message.phase in ("commentary", "final_answer"):
         item["phase"] = message.phase
     elif message.phase is not None:
-        build.lost(message, "phase", "it must match commentary, final_answer for this API")
+        build.report.lost(message, "phase", "it must match commentary, final_answer for this API")
     if "agent" in vendor:
         item["agent"] = own_json(vendor["agent"])
     return build.finish(item, message, ASSISTANT_ITEM)
@@ -1592,36 +1592,36 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
 def check_system(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.id is not None:
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 def check_developer(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    build.check_node(message)
+    build.rules.check_node(message)
 
 
 def check_user(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.id is not None:
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.id is not None:
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 def check_reasoning_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
     if part is message.parts[-1]:
-        build.check_node(part)
+        build.rules.check_node(part)
 
 
 def check_tool(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.id is not None:
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -1813,7 +1813,7 @@ def write_keys_from_prompt(
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
         if top_logprobs > 20 or top_logprobs < 0:
-            build.check_option("top_logprobs")
+            build.rules.check_option("top_logprobs")
     text_json: dict[str, Any] = {}
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
@@ -1913,22 +1913,22 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             for layer in request.instructions:
                 if layer.role is not None:
-                    build.unused(layer, "role")
+                    build.report.unused(layer, "role")
             layers = texts_of_layers(request.instructions, build)
             if layers:
                 body["instructions"] = write_join(layers)
     if (max_tokens := options.max_tokens) is not None:
         body["max_output_tokens"] = max_tokens
         if max_tokens > 4096 or max_tokens < 16:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature > 2.0 or temperature < 0.0:
-            build.check_option("temperature")
+            build.rules.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
         if top_p > 1.0 or top_p < 0.0:
-            build.check_option("top_p")
+            build.rules.check_option("top_p")
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
@@ -1954,7 +1954,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             turns if plain or not request.continuation else build.unsent_messages(request), build, messages
         )
         if not turns:
-            build.check_option("messages.count")
+            build.rules.check_option("messages.count")
     if messages:
         body["input"] = messages
     if not plain:

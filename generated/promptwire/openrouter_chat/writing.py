@@ -84,11 +84,11 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "prompt_cache_breakpoint" in vendor:
         item["prompt_cache_breakpoint"] = own_json(vendor["prompt_cache_breakpoint"])
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_TEXT)
 
 
@@ -101,7 +101,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(part), build)
     return build.finish(item, part, PART_JSON)
 
 
@@ -114,7 +114,7 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -122,7 +122,7 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type]):
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     return build.finish(item, part, PART_IMAGE_DATA_USER)
@@ -138,7 +138,7 @@ def write_part_image_url_user(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.detail is not None:
@@ -155,12 +155,12 @@ def write_part_image_data_assistant(part: Image, build: BuildContext) -> Any:
     {type?: image_url, image_url: {url: data:${media_type};base64,${data}}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {"image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
     if part.is_plain:
         return item
     if part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type]):
-        build.check_node(part)
+        build.rules.check_node(part)
     return build.finish(item, part, PART_IMAGE_DATA_ASSISTANT)
 
 
@@ -174,7 +174,7 @@ def write_part_image_url_assistant(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_IMAGE_URL_ASSISTANT)
@@ -189,7 +189,7 @@ def write_part_image_data_content(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -197,7 +197,7 @@ def write_part_image_data_content(part: Image, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type]):
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     return build.finish(item, part, PART_IMAGE_DATA_CONTENT)
@@ -213,7 +213,7 @@ def write_part_image_url_content(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.detail is not None:
@@ -230,7 +230,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -249,7 +249,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "file",
         "file": {"file_data": f"data:{part.media_type};base64,{part.data}"},
@@ -257,7 +257,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type]):
-        build.check_node(part)
+        build.rules.check_node(part)
     if part.filename is not None:
         item["file"]["filename"] = part.filename
     return build.finish(item, part, PART_DOCUMENT_DATA)
@@ -273,7 +273,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "file", "file": {"file_data": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
@@ -291,7 +291,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
@@ -308,7 +308,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     {type: video_url, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "video_url",
         "video_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -330,7 +330,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.clip is not None:
@@ -347,7 +347,7 @@ def write_part_video_data_older(part: Video, build: BuildContext) -> Any:
     {type: input_video, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "input_video",
         "video_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -369,7 +369,7 @@ def write_part_video_url_older(part: Video, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "input_video", "video_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.clip is not None:
@@ -394,11 +394,11 @@ def write_part_reasoning_text(thinking: Reasoning, build: BuildContext) -> Any:
         or thinking.encrypted is not None
         or thinking.redacted is not None
     ) and not (thinking.id or thinking.signature or thinking.text):
-        return build.lost(thinking, "", "this API has no place for thinking in this form")
+        return build.report.lost(thinking, "", "this API has no place for thinking in this form")
     item: dict[str, Any] = {"type": "reasoning.text"}
     if thinking.is_plain:
         return item
-    vendor = build.vendor(thinking)
+    vendor = build.report.vendor(thinking)
     if thinking.text is not None:
         item["text"] = thinking.text
     if thinking.signature is not None:
@@ -420,11 +420,11 @@ def write_part_reasoning_encrypted(thinking: Reasoning, build: BuildContext) -> 
     {type: reasoning.encrypted, data: $encrypted, id?: $id, format?: $vendor.format, index?: $vendor.index}
     """
     if thinking.encrypted is None:
-        return build.incomplete(thinking, "encrypted")
+        return build.report.incomplete(thinking, "encrypted")
     item: dict[str, Any] = {"type": "reasoning.encrypted", "data": thinking.encrypted}
     if thinking.is_plain:
         return item
-    vendor = build.vendor(thinking)
+    vendor = build.report.vendor(thinking)
     if thinking.id is not None:
         item["id"] = thinking.id
     copy_options(vendor, item, "format index")
@@ -443,11 +443,11 @@ def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> An
     $vendor.index}
     """
     if thinking.summary is None:
-        return build.incomplete(thinking, "summary")
+        return build.report.incomplete(thinking, "summary")
     item: dict[str, Any] = {"type": "reasoning.summary", "summary": write_join(thinking.summary)}
     if thinking.is_plain:
         return item
-    vendor = build.vendor(thinking)
+    vendor = build.report.vendor(thinking)
     if thinking.id is not None:
         item["id"] = thinking.id
     copy_options(vendor, item, "format index")
@@ -463,7 +463,7 @@ def write_part_reasoning_plain(thinking: Reasoning, build: BuildContext) -> Any:
     $text
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING_PLAIN)
     return thinking.text
@@ -479,9 +479,9 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     $payload}
     """
     if part.name is None:
-        return build.missing(part, "name")
+        return build.report.missing(part, "name")
     if part.arguments is None:
-        return build.missing(part, "arguments")
+        return build.report.missing(part, "arguments")
     item: dict[str, Any] = {
         "type": part.type,
         "tool_name": part.name,
@@ -506,10 +506,10 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "data transcript expires_at")
     return build.finish(item, part, PART_AUDIO_ID)
 
@@ -528,9 +528,9 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     =$vendor.parsed_arguments}, index?: $vendor.index, cache_control?: $vendor.cache_control}
     """
     if part.id is None:
-        return build.missing(part, "id")
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
+        return build.report.missing(part, "id")
+    if part.name not in build.report.wire.known_names:
+        build.rules.check_name(part)
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -538,7 +538,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     copy_options(vendor, item, "index cache_control")
     return build.finish(item, part, PART_TOOL_CALL)
 
@@ -552,7 +552,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     if layer.is_plain:
         return item
     if layer.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(layer), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(layer), build)
     return build.finish(item, layer)
 
 
@@ -578,7 +578,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "not" in tool.parameters
         or "properties" not in tool.parameters
     ):
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -587,7 +587,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     if tool.strict is not None:
-        build.check_tools()
+        build.rules.check_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.deferred is not None:
@@ -595,7 +595,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.stream_arguments is not None:
         item["eager_input_streaming"] = tool.stream_arguments
     if tool.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(tool), build)
+        item["cache_control"] = build.writers.cache(build.rules.mark(tool), build)
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
@@ -608,12 +608,12 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     {type: $type, ...: $config}
     """
     if tool.type is not None:
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         build.spread(item, tool.config, tool)
     if tool.name is not None:
-        build.lost(tool, "name")
+        build.report.lost(tool, "name")
     if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_HOSTED)
@@ -628,7 +628,7 @@ def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
     {type: $type, ...: $config}
     """
     if choice.type is None:
-        return build.missing(choice, "type")
+        return build.report.missing(choice, "type")
     item: dict[str, Any] = {"type": choice.type}
     if choice.config is not None:
         build.spread(item, choice.config, choice)
@@ -645,7 +645,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     $strict}}
     """
     if form.name is None:
-        return build.missing(form, "name")
+        return build.report.missing(form, "name")
     item: dict[str, Any] = {"type": "json_schema", "json_schema": {"name": form.name}}
     if form.description is not None:
         item["json_schema"]["description"] = form.description
@@ -665,7 +665,7 @@ def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> 
     {type: grammar, grammar: $grammar}
     """
     if form.grammar is None:
-        return build.missing(form, "grammar")
+        return build.report.missing(form, "grammar")
     item: dict[str, Any] = {"type": "grammar", "grammar": form.grammar}
     return build.finish(item, form, RESPONSE_FORMAT_GRAMMAR)
 
@@ -680,7 +680,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     {max_tokens: $budget}
     """
     if thinking.budget is None:
-        return build.incomplete(thinking, "budget")
+        return build.report.incomplete(thinking, "budget")
     item: dict[str, Any] = {"max_tokens": thinking.budget}
     return build.finish(item, thinking, REASONING_BUDGET)
 
@@ -740,7 +740,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -771,7 +771,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -883,7 +883,7 @@ def write_any_reasoning_in_assistant_reasoning(part: Reasoning, build: BuildCont
         shape = build.shape_of(part)
         if shape == "plain" and part.text is not None:
             return write_part_reasoning_plain(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -901,10 +901,10 @@ def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     if part.type == "reasoning.server_tool_call" and part.name is not None and part.arguments is not None:
         return write_part_hosted_call(part, build)
     if part.name is None:
-        return build.missing(part, "name")
+        return build.report.missing(part, "name")
     if part.arguments is None:
-        return build.missing(part, "arguments")
-    build.lost(part, "")
+        return build.report.missing(part, "arguments")
+    build.report.lost(part, "")
     return None
 
 
@@ -917,7 +917,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     item["content"] = bare_text(content, "text")
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if message.name is not None:
         item["name"] = message.name
     if "configuration_update" in vendor:
@@ -936,7 +936,7 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
     item["content"] = bare_text(content, "text")
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if message.name is not None:
         item["name"] = message.name
     if "configuration_update" in vendor:
@@ -955,7 +955,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     item["content"] = bare_text(content, "text")
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if message.name is not None:
         item["name"] = message.name
     if "cache_control" in vendor:
@@ -999,7 +999,7 @@ def write_item_assistant(
         item["tool_calls"] = tool_calls
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if message.name is not None:
         item["name"] = message.name
     if "annotations" in vendor:
@@ -1012,7 +1012,7 @@ def write_item_assistant(
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if is_empty_message(message):
-        build.check_node(message)
+        build.rules.check_node(message)
 
 
 def is_image_in_assistant_content(part: Any, build: BuildContext) -> bool:
@@ -1265,7 +1265,7 @@ def write_keys_from_verbosity(
         body["user"] = request.user_id
     copy_options(vendor, body, "session_id trace")
     if request.cache is not None:
-        body["cache_control"] = build.writers.cache(build.mark(request), build)
+        body["cache_control"] = build.writers.cache(build.rules.mark(request), build)
 
 
 def write_keys_from_prompt_cache_key(
@@ -1312,7 +1312,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if (max_tokens := options.max_tokens) is not None:
         body["max_completion_tokens"] = max_tokens
         if max_tokens > 4096 or max_tokens < 16:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
     if (top_p := options.top_p) is not None:

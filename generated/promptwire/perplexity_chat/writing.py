@@ -108,7 +108,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     $detail(auto|low|high|original)}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -118,7 +118,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
@@ -132,13 +132,13 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_URL)
 
 
@@ -151,7 +151,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -171,7 +171,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "file_url", "file_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
@@ -189,7 +189,7 @@ def write_part_document_data_file_url(part: Document, build: BuildContext) -> An
     """
     item: dict[str, Any] = {"type": "file_url", "file_url": {"url": part.data}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
@@ -207,7 +207,7 @@ def write_part_document_url_bare(part: Document, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "file_url", "file_url": part.url}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
@@ -225,7 +225,7 @@ def write_part_document_data_bare_file_url(part: Document, build: BuildContext) 
     """
     item: dict[str, Any] = {"type": "file_url", "file_url": part.data}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.filename is not None:
@@ -243,7 +243,7 @@ def write_part_document_url_pdf(part: Document, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "pdf_url", "pdf_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_DOCUMENT_URL_PDF)
@@ -259,7 +259,7 @@ def write_part_document_data_pdf(part: Document, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "pdf_url", "pdf_url": {"url": part.data}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_DOCUMENT_DATA_PDF)
@@ -275,7 +275,7 @@ def write_part_document_url_bare_pdf(part: Document, build: BuildContext) -> Any
     """
     item: dict[str, Any] = {"type": "pdf_url", "pdf_url": part.url}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_DOCUMENT_URL_BARE_PDF)
@@ -291,7 +291,7 @@ def write_part_document_data_bare_pdf(part: Document, build: BuildContext) -> An
     """
     item: dict[str, Any] = {"type": "pdf_url", "pdf_url": part.data}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_DOCUMENT_DATA_BARE_PDF)
@@ -307,10 +307,10 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "frame_interval" in vendor:
         item["video_url"]["frame_interval"] = own_json(vendor["frame_interval"])
     return build.finish(item, part, PART_VIDEO_URL)
@@ -326,7 +326,7 @@ def write_part_video_url_bare(part: Video, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "video_url", "video_url": part.url}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_VIDEO_URL_BARE)
@@ -353,7 +353,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     $strict}}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "json_schema": {"schema": form.schema}}
     if form.name is not None:
         item["json_schema"]["name"] = form.name
@@ -369,7 +369,7 @@ write_tool = by_class({Tool: write_tool_function})
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -400,7 +400,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -459,7 +459,7 @@ def write_any_document_url(part: Document, build: BuildContext) -> Any:
             return write_part_document_url_bare_pdf(part, build)
     if fits(part.url, "http*"):
         return write_part_document_url(part, build)
-    build.lost(part, "", "its url must match http* for this API", guard="url")
+    build.report.lost(part, "", "its url must match http* for this API", guard="url")
     return None
 
 
@@ -518,7 +518,7 @@ def write_item_assistant(
         item["tool_calls"] = tool_calls
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if message.name is not None:
         item["name"] = message.name
     if "reasoning_steps" in vendor:
@@ -594,14 +594,14 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     previous: Message | None = None
     joined: list[Any] | None = None
     merged = False
-    merges = build.policies.neighbours == "merge"
+    merges = build.report.policies.neighbours == "merge"
     for message in messages:
         role = message.role
         form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if role == "system":
             if beside in ("user", "assistant", "tool"):
-                build.check_node(message)
+                build.rules.check_node(message)
         beside = role
         value: Any = None
         if form in ("result", "named"):
@@ -613,12 +613,12 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         now = role
         if (
             now == before
-            and ((merges and form and message.provenance is None) or joins(previous, message, build))
+            and ((merges and form and message.provenance is None) or joins(previous, message, build.report))
             and message.name is None
         ):
             earlier, former = before, previous
             if joined is None:
-                joined = open_last(out, build, "text")
+                joined = open_last(out, build.report, "text")
         else:
             joined = None
             earlier, former = before, previous
@@ -655,10 +655,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             before, previous = earlier, former
         elif joined is not None:
             merged = True
-        if build.last_apart is not None:
+        if build.report.last_apart is not None:
             joined = None
     if merged:
-        note_merged(build)
+        note_merged(build.report)
 
 
 def write_instructions(
@@ -804,7 +804,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if request.model is not None:
         body["model"] = request.model
     else:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
     if (temperature := options.temperature) is not None:

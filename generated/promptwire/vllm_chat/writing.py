@@ -99,18 +99,18 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     if "uuid" in vendor:
         item["uuid"] = own_json(vendor["uuid"])
     return build.finish(item, part, PART_IMAGE_DATA)
@@ -126,14 +126,14 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     if "uuid" in vendor:
         item["uuid"] = own_json(vendor["uuid"])
     return build.finish(item, part, PART_IMAGE_URL)
@@ -154,13 +154,13 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
         "audio/mpeg",
         "audio/mp3",
     ):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "audio_url", "audio_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "uuid" in vendor:
         item["uuid"] = own_json(vendor["uuid"])
     return build.finish(item, part, PART_AUDIO_URL)
@@ -175,16 +175,16 @@ def write_part_audio_data_url(part: Audio, build: BuildContext) -> Any:
     {type: audio_url, audio_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in ("audio/wav", "audio/x-wav", "audio/wave", "audio/mpeg", "audio/mp3"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "audio_url",
         "audio_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "uuid" in vendor:
         item["uuid"] = own_json(vendor["uuid"])
     return build.finish(item, part, PART_AUDIO_DATA_URL)
@@ -199,14 +199,14 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "video_url",
         "video_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "uuid" in vendor:
         item["uuid"] = own_json(vendor["uuid"])
     return build.finish(item, part, PART_VIDEO_DATA)
@@ -222,10 +222,10 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "uuid" in vendor:
         item["uuid"] = own_json(vendor["uuid"])
     return build.finish(item, part, PART_VIDEO_URL)
@@ -242,11 +242,11 @@ def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
     {type: thinking, thinking: $text, closed?: $vendor.closed}
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
     if thinking.is_plain:
         return item
-    vendor = build.vendor(thinking)
+    vendor = build.report.vendor(thinking)
     if "closed" in vendor:
         item["closed"] = own_json(vendor["closed"])
     return build.finish(item, thinking, PART_REASONING_PART)
@@ -261,9 +261,9 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     if part.media_type not in ("audio/wav", "audio/x-wav", "audio/wave", "audio/mpeg", "audio/mp3"):
-        build.check_node(part)
+        build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -282,7 +282,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     $text
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
@@ -320,7 +320,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
     """
     if part.id is None:
-        return build.missing(part, "id")
+        return build.report.missing(part, "id")
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -373,7 +373,7 @@ write_tool = by_class({Tool: write_tool_function})
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -404,7 +404,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -462,7 +462,7 @@ def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
         shape = build.shape_of(part)
         if shape == "part" and part.text is not None:
             return write_part_reasoning_part(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -475,7 +475,7 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
     item["content"] = bare_text(content, "text")
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if message.name is not None:
         item["name"] = message.name
     if "tools" in vendor:
@@ -492,7 +492,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     item["content"] = bare_text(content, "text")
     if message.fast_path:
         return item
-    vendor = build.vendor(message)
+    vendor = build.report.vendor(message)
     if message.name is not None:
         item["name"] = message.name
     if "task" in vendor:
@@ -608,13 +608,13 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         parts: tuple[Any, ...] = message.parts
         if role == "system":
             if beside in ("user", "assistant", "tool"):
-                build.check_node(message)
+                build.rules.check_node(message)
             if beside == "system":
-                build.check_node(message)
+                build.rules.check_node(message)
             if beside == "":
-                build.check_node(message)
+                build.rules.check_node(message)
             if beside in ("assistant", "tool"):
-                build.check_node(message)
+                build.rules.check_node(message)
         beside = role
         if form == "text":
             part = parts[0]
@@ -806,7 +806,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if (max_tokens := options.max_tokens) is not None:
         body["max_completion_tokens"] = max_tokens
         if max_tokens > 393216:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
     if (top_p := options.top_p) is not None:

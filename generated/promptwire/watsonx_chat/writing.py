@@ -102,7 +102,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     $detail(auto|low|high|original)}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -112,7 +112,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
@@ -127,14 +127,14 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     if "data_asset" in vendor:
         item["data_asset"] = own_json(vendor["data_asset"])
     return build.finish(item, part, PART_IMAGE_URL)
@@ -150,10 +150,10 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if "data_asset" in vendor:
         item["data_asset"] = own_json(vendor["data_asset"])
     return build.finish(item, part, PART_VIDEO_URL)
@@ -168,7 +168,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "video_url",
         "video_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -187,7 +187,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -222,7 +222,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     {tool_choice: {type: function, function: {name: $name}}}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"tool_choice": {"type": "function", "function": {"name": choice.name}}}
     return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
@@ -234,7 +234,7 @@ write_tool = by_class({Tool: write_tool_function})
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -265,7 +265,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -556,11 +556,11 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if request.model is not None:
         body["model_id"] = request.model
     else:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_completion_tokens"] = max_tokens
         if max_tokens > 393216:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
     if (top_p := options.top_p) is not None:

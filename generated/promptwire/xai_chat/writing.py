@@ -100,7 +100,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     $detail(auto|low|high|original)}}
     """
     if part.media_type is None:
-        return build.missing(part, "media_type")
+        return build.report.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -110,7 +110,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
@@ -124,13 +124,13 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        build.unused(part, "media_type")
+        build.report.unused(part, "media_type")
     if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+        build.report.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_URL)
 
 
@@ -143,7 +143,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     $text
     """
     if thinking.text is None:
-        return build.incomplete(thinking, "text")
+        return build.report.incomplete(thinking, "text")
     if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
@@ -172,7 +172,7 @@ def write_tool_choice_named_tool(choice: ToolChoice, build: BuildContext) -> Any
     {type: tool, name: $name}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"type": "tool", "name": choice.name}
     return build.finish(item, choice, TOOL_CHOICE_NAMED_TOOL)
 
@@ -182,7 +182,7 @@ write_tool = by_class({Tool: write_tool_function})
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -213,7 +213,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -427,7 +427,7 @@ def write_keys_from_frequency_penalty(
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
         if top_logprobs > 8 or top_logprobs < 0:
-            build.check_option("top_logprobs")
+            build.rules.check_option("top_logprobs")
     if (seed := options.seed) is not None:
         body["seed"] = seed
     if (n := options.n) is not None:

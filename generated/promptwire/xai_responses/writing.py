@@ -85,10 +85,10 @@ def write_part_hosted_call_custom_tool_call(part: HostedCall, build: BuildContex
     input: $arguments|json, status?: $status}
     """
     if part.arguments is None:
-        return build.missing(part, "arguments")
-    vendor = build.vendor(part)
+        return build.report.missing(part, "arguments")
+    vendor = build.report.vendor(part)
     if "call_id" not in vendor:
-        return build.missing(part, f"vendor.{build.wire.name}.call_id")
+        return build.report.missing(part, f"vendor.{build.report.wire.name}.call_id")
     item: dict[str, Any] = {
         "type": "custom_tool_call",
         "call_id": own_json(vendor["call_id"]),
@@ -112,7 +112,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     $vendor.async}
     """
     if tool.parameters is not None and tool.parameters.get("type") == "OBJECT":
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": "function", "name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -121,8 +121,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     if tool.strict is not None:
-        build.check_tools()
-    vendor = build.vendor(tool)
+        build.rules.check_tools()
+    vendor = build.report.vendor(tool)
     if tool.strict is not None:
         item["strict"] = tool.strict
     if tool.returns is not None:
@@ -140,7 +140,7 @@ def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
     $parameters, strict?: $strict}}
     """
     if tool.parameters is not None and tool.parameters.get("type") == "OBJECT":
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": "function", "name": tool.name, "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -149,7 +149,7 @@ def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     if tool.strict is not None:
-        build.check_tools()
+        build.rules.check_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     return build.finish(item, tool, TOOL_FUNCTION_NESTED)
@@ -162,7 +162,7 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
     $strict}}
     """
     if tool.parameters is not None and tool.parameters.get("type") == "OBJECT":
-        build.check_tools()
+        build.rules.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -171,7 +171,7 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     if tool.strict is not None:
-        build.check_tools()
+        build.rules.check_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     return build.finish(item, tool, TOOL_FUNCTION_CHAT)
@@ -222,7 +222,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {
@@ -249,14 +249,14 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
 
 def write_any_hosted_call_in_assistant_messages(part: HostedCall, build: BuildContext) -> Any:
     """Write a hosted call by the shape that takes it."""
-    vendor = build.vendor(part)
+    vendor = build.report.vendor(part)
     if (
         part.type == "custom_tool_call"
         and "call_id" in vendor
@@ -306,7 +306,7 @@ def write_any_hosted_call_in_assistant_messages(part: HostedCall, build: BuildCo
         return write_part_hosted_call(part, build)
     if part.type == "program":
         return write_part_hosted_call_program(part, build)
-    build.lost(part, "")
+    build.report.lost(part, "")
     return None
 
 
@@ -360,7 +360,7 @@ def write_keys_from_prompt(
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
         if top_logprobs > 8 or top_logprobs < 0:
-            build.check_option("top_logprobs")
+            build.rules.check_option("top_logprobs")
     text_json: dict[str, Any] = {}
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)

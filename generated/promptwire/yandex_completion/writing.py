@@ -73,7 +73,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         }
     }
     if part.id is not None:
-        build.unused(part, "id")
+        build.report.unused(part, "id")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_CALL)
@@ -89,7 +89,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """
     name = name_of(part, build)
     if name is None:
-        return build.missing(part, "name")
+        return build.report.missing(part, "name")
     item: dict[str, Any] = {
         "functionResult": {
             "name": name,
@@ -99,7 +99,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         }
     }
     if part.call_id is not None:
-        build.unused(part, "call_id")
+        build.report.unused(part, "call_id")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_RESULT)
@@ -137,7 +137,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     {functionName: $name}
     """
     if choice.name is None:
-        return build.missing(choice, "name")
+        return build.report.missing(choice, "name")
     item: dict[str, Any] = {"functionName": choice.name}
     return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
@@ -152,7 +152,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     {jsonSchema: {schema: $schema}}
     """
     if form.schema is None:
-        return build.missing(form, "schema")
+        return build.report.missing(form, "schema")
     item: dict[str, Any] = {"jsonSchema": {"schema": form.schema}}
     return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
@@ -175,7 +175,7 @@ def is_plain_tool(tool: Any) -> bool:
 
 def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
+    functions = build.rules.plain_tools(tools, is_plain_tool)
     if functions is not None:
         return [
             {"function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters}}
@@ -198,7 +198,7 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
         is not None
     ]
     # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
+    if not out and tools is build.report.request.tools:
         build.without_tools()
     return out
 
@@ -272,8 +272,8 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
 
 def check_text_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if build.is_followed(part, message, ("tool_call",)):
-        build.check_node(part)
+    if build.rules.is_followed(part, message, ("tool_call",)):
+        build.rules.check_node(part)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -375,10 +375,10 @@ def write_keys_from_completionoptions(
         body["completionOptions"] = completionoptions_json
     if options.temperature is not None:
         if options.temperature > 1.0 or options.temperature < 0.0:
-            build.check_option("temperature")
+            build.rules.check_option("temperature")
     if options.max_tokens is not None:
         if options.max_tokens < 1:
-            build.check_option("max_tokens")
+            build.rules.check_option("max_tokens")
 
 
 def write_keys_from_toolchoice(
@@ -407,7 +407,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if request.model is not None:
         body["modelUri"] = request.model
     else:
-        build.missing(request, "model")
+        build.report.missing(request, "model")
     if plain:
         completionoptions_json: dict[str, Any] = {}
         if options.temperature is not None:
@@ -418,10 +418,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             body["completionOptions"] = completionoptions_json
         if options.temperature is not None:
             if options.temperature > 1.0 or options.temperature < 0.0:
-                build.check_option("temperature")
+                build.rules.check_option("temperature")
         if options.max_tokens is not None:
             if options.max_tokens < 1:
-                build.check_option("max_tokens")
+                build.rules.check_option("max_tokens")
     else:
         write_keys_from_completionoptions(request, build, body, build.known_vendor(request))
     if request.tools:

@@ -55,14 +55,14 @@ class Pass:
     """A step over a request before it is written. A spec enables it by its name in `passes`.
 
     Attributes:
-        function: Takes a Request and its BuildContext and returns a Request: the same, or a changed copy. None for
-            built-in steps, which are part of the message loop.
+        function: Takes a Request and the Report of its build and returns a Request: the same, or a changed copy. None
+            for built-in steps, which are part of the message loop.
         title: A description in one line.
 
-    Do not repair messages whose `provenance.wire` is `build.wire.name`: the API has accepted them as they are.
-    `build.note(action, node, field, why)` adds a note; `build.lost(node, field, why)` and `build.refused(field,
-    value, why, node)` report values that cannot be sent, as an error or according to the policies. After
-    `build.copied(node, [copy])`, notes give the place of the original for a copy.
+    Do not repair messages whose `provenance.wire` is `report.wire.name`: the API has accepted them as they are.
+    `report.note(action, node, field, why)` adds a note; `report.lost(node, field, why)` and
+    `report.refused(field, value, why, node)` report values that cannot be sent, as an error or according to the
+    policies. After `report.copied(node, [copy])`, notes give the place of the original for a copy.
     """
 
     name: Name

@@ -59,12 +59,13 @@ _MOVED: Mapping[str, str] = {
         SearchResult ToolAddition ToolGroup ToolReference Upload Video developer document_data document_url image_data
         image_url
     """,
-    "plugins": "BuildContext Form Kept Provenance RepairContext Rule Setting Signing Wire",
+    "plugins": "Form Kept Provenance RepairContext Rule Setting Signing Wire",
     "prompts": "load_case load_cases",
     "results": "CachePrefix Candidate ConversationEncoder Support Usage",
 }
 # old name -> new name, with the module
 MOVED_NAMES: Mapping[str, str] = {
+    "BuildContext": "plugins.Report",
     "Edit": "Note",
     "Finding": "Problem",
     **{name: f"{module}.{name}" for module, names in _MOVED.items() for name in names.split()},

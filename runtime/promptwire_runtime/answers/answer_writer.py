@@ -95,7 +95,7 @@ class AnswerWriter:
 
     def _made_up(self, answer: Answer, path: str) -> None:
         why = f"{self.wire.title} always gives it, and nothing is known: 0 stands there"
-        self.build.note("added", answer, path, why)
+        self.build.report.note("added", answer, path, why)
 
     def note_losses(self, answer: Answer) -> None:
         """Report what this API does not support of another API's answer: further candidates, counts, vendor options.
@@ -105,9 +105,11 @@ class AnswerWriter:
         if self.table.candidate is None:
             for number, candidate in enumerate(answer.candidates[1:], 1):
                 node: Any = candidate.message or candidate
-                self.build.lost(node, f"candidates[{number}]", f"{self.wire.title} gives one answer only")
+                self.build.report.lost(
+                    node, f"candidates[{number}]", f"{self.wire.title} gives one answer only"
+                )
         for name in () if answer.usage is None else counts_without_place(answer.usage, self.table):
-            self.build.note("dropped", answer, name, f"{self.wire.title} does not count it")
+            self.build.report.note("dropped", answer, name, f"{self.wire.title} does not count it")
         nodes: list[Answer | Candidate] = [answer, *answer.candidates]
         for node in nodes:
             vendor: Mapping[str, Mapping[str, Any]] = node.vendor or {}
@@ -116,7 +118,7 @@ class AnswerWriter:
                     if name in self.table.created and self.options(node).get(name) == options[name]:
                         continue
                     why = f"only {wire} has this key"
-                    self.build.note("dropped", node, f"vendor.{wire}.{name}", why)
+                    self.build.report.note("dropped", node, f"vendor.{wire}.{name}", why)
 
     def candidate(self, candidate: Candidate) -> dict[str, Any]:
         """Write one candidate."""
@@ -132,7 +134,7 @@ class AnswerWriter:
             try:
                 self.writers.messages((message,), self.build, items)
             except InvalidRequest:
-                if self.build.policies.loss == "raise" or not any(map(_is_cut, message.parts)):
+                if self.build.report.policies.loss == "raise" or not any(map(_is_cut, message.parts)):
                     raise
                 items.clear()
                 self.writers.messages((self._callable(message),), self.build, items)
@@ -153,20 +155,22 @@ class AnswerWriter:
             if isinstance(part, Reasoning) and (thought := self._thought(part, foreign)) is not None:
                 parts.append(self._bare(thought))
             elif foreign is not None and isinstance(part, (HostedCall, HostedResult)):
-                self.build.lost(part, "", f"{foreign} ran it itself, and {self.wire.title} has other tools")
+                self.build.report.lost(
+                    part, "", f"{foreign} ran it itself, and {self.wire.title} has other tools"
+                )
             elif isinstance(part, Refusal) and not has_refusals(self.writers, self.table):
-                self.build.note(
+                self.build.report.note(
                     "replaced", part, "", f"no answer of {self.wire.title} has a refusal: it becomes text"
                 )
                 parts.append(Text(part.text))
             elif spec_word(part) in self.table.excluded_kinds:
-                self.build.lost(part, "", f"no answer of {self.wire.title} has one")
+                self.build.report.lost(part, "", f"no answer of {self.wire.title} has one")
             else:
                 parts.append(self._bare(part))
         if tuple(map(id, parts)) == tuple(map(id, message.parts)):
             return message
         bare = replace(message, parts=tuple(parts))
-        self.build.copied(message, [bare])
+        self.build.report.copied(message, [bare])
         return bare
 
     def _thought(self, part: Reasoning, foreign: str | None) -> Reasoning | None:
@@ -182,22 +186,24 @@ class AnswerWriter:
         for name in _SEALED:
             if getattr(part, name) is not None:
                 maker = foreign or "another API"
-                self.build.lost(part, name, f"it comes from {maker}, and no other API accepts it")
+                self.build.report.lost(part, name, f"it comes from {maker}, and no other API accepts it")
         for name in _WORDS:
             if name != source and getattr(part, name):
-                self.build.lost(part, name, f"{self.wire.title} tells thinking once")
+                self.build.report.lost(part, name, f"{self.wire.title} tells thinking once")
         made = digest_of(words)
         values: dict[str, Any] = {
             name: text.replace("$made", made).replace("$text", words) for name, text in fields.items()
         }
         if part.id not in (None, values.get("id", part.id)):
-            self.build.note("replaced", part, "id", f"{self.wire.title} has ids of its own for thinking")
+            self.build.report.note(
+                "replaced", part, "id", f"{self.wire.title} has ids of its own for thinking"
+            )
         # the id and the empty signature are this API's
         origin = Provenance(self.wire.name, None, self.wire.api)
         unsaid = dict.fromkeys([*_SEALED, *_WORDS, "kept"])
         changes: dict[str, Any] = {**unsaid, **values, "provenance": origin}
         thought = replace(part, **changes)
-        self.build.copied(part, [thought])
+        self.build.report.copied(part, [thought])
         return thought
 
     def _callable(self, message: Message) -> Message:
@@ -206,28 +212,28 @@ class AnswerWriter:
         for part in message.parts:
             if isinstance(part, (ToolCall, HostedCall)) and _is_cut(part):
                 why = f"{self.wire.title} takes arguments that are a JSON object, and these are none"
-                self.build.note("replaced", part, "arguments", why)
+                self.build.report.note("replaced", part, "arguments", why)
                 # its shape stays the one that it was read as
                 parts.append(replace(without_memory(part), arguments={}))
             else:
                 parts.append(part)
         callable_ = replace(message, parts=tuple(parts), kept=None)
-        self.build.copied(message, [callable_])
+        self.build.report.copied(message, [callable_])
         return callable_
 
     def _bare(self, part: Part) -> Part:
         """Remove and report fields that only request parts have: cache breakpoints, and extra keys of bare text."""
         changes: dict[str, Any] = {}
         if part.cache is not None:
-            self.build.unused(part, "cache")
+            self.build.report.unused(part, "cache")
             changes["cache"] = None
         if part.extra is not None and self.table.scalar_key and isinstance(part, Text):
-            self.build.lost(part, "extra", f"{self.wire.title} has bare text, which has no keys")
+            self.build.report.lost(part, "extra", f"{self.wire.title} has bare text, which has no keys")
             changes["extra"] = None
         if not changes:
             return part
         bare = replace(part, **changes)
-        self.build.copied(part, [bare])
+        self.build.report.copied(part, [bare])
         return bare
 
     def spelled(self, item: dict[str, Any]) -> dict[str, Any]:
@@ -290,9 +296,9 @@ class AnswerWriter:
         meaning = None if word is None else self.table.meaning_of(word)
         if word is not None and meaning != finish and (finish, meaning) != ("tool_calls", "stop"):
             why = f"{self.wire.title} has no word for {finish}: it becomes {word}"
-            self.build.note("replaced", node, "finish", why)
+            self.build.report.note("replaced", node, "finish", why)
         if word is None:
-            self.build.note("dropped", node, "finish", f"{self.wire.title} has no word for {finish}")
+            self.build.report.note("dropped", node, "finish", f"{self.wire.title} has no word for {finish}")
         return word
 
     def _still_means(self, raw: str, finish: str | None) -> bool:
@@ -309,14 +315,16 @@ class AnswerWriter:
     def lacks(self, node: Any, name: str) -> None:
         """Note a missing key that the API always sends, in an answer of another API."""
         if not self.own and name not in self.table.defaults:
-            self.build.note("missing", node, name, f"{self.wire.title} always gives it, and nothing is known")
+            self.build.report.note(
+                "missing", node, name, f"{self.wire.title} always gives it, and nothing is known"
+            )
 
     def _recalled(self, item: dict[str, Any], node: Answer | Candidate) -> dict[str, Any]:
         kept = node.kept
         if kept is None or kept.form is None:
             return item
         if kept.wire != self.wire.name:
-            self.build.forget(node)
+            self.build.report.forget(node)
             return item
         return restore(item, kept.form, node, self.wire.name)
 
@@ -359,7 +367,7 @@ def items_of(  # wire tables, and the arguments of the caller
     """Write one message of an answer in a stream, and return its items and the notes."""
     build = _answering(Request(None, (message,)), wire, writers, policies, own=own)
     writer = AnswerWriter(wire, writers, table, build, own=own, streamed=True)
-    return writer.items(message), list(build.notes)
+    return writer.items(message), list(build.report.notes)
 
 
 def _answering(
@@ -387,6 +395,8 @@ def _written(
     if not own:
         writer.note_losses(answer)
     for call in made:
-        build.note("added", call, "id", f"{answer.wire} gives its calls none, and {wire.title} asks for one")
+        build.report.note(
+            "added", call, "id", f"{answer.wire} gives its calls none, and {wire.title} asks for one"
+        )
     body: dict[str, Any] = own_json(writer.body(answer))
-    return body, build.notes
+    return body, build.report.notes

@@ -42,15 +42,16 @@ def write_message(
     """
     writers = build.writers
     origin = message.provenance
-    if origin is not None and writers.signed and origin.api != build.wire.api:
+    if origin is not None and writers.signed and origin.api != build.report.wire.api:
         from ..passes.foreign import without_foreign
 
-        message = without_foreign(message, build)
-        if build.left_out is message:
+        given, message = message, without_foreign(message, build.report)
+        if given.parts and not message.parts:
+            build.omit_message(given)
             return False
     role = writers.roles.get(message.role)
     if role is None:
-        build.lost(message, "role", "this API has no messages of this role")
+        build.report.lost(message, "role", "this API has no messages of this role")
         return False
     if role.check is not None:
         role.check(message, build)
@@ -61,7 +62,7 @@ def write_message(
         assembly.close_without_item()
     else:
         assembly.close()
-    return build.left_out is not message
+    return not assembly.omitted
 
 
 class Assembly:
@@ -71,6 +72,7 @@ class Assembly:
         held: Whether the slots of the current item contain anything.
         alone: Whether some part was written as a standalone item.
         spoken: Whether an item of the message was written before the current one.
+        omitted: Whether nothing of the message is sent.
     """
 
     __slots__ = (
@@ -80,6 +82,7 @@ class Assembly:
         "items",
         "joined",
         "message",
+        "omitted",
         "open_calls",
         "role",
         "size",
@@ -106,7 +109,7 @@ class Assembly:
         if joined is not None:
             self.slots[role.content] = joined
             self.size = len(joined)
-        self.held = self.alone = self.spoken = False
+        self.held = self.alone = self.spoken = self.omitted = False
 
     def add(self, part: Any) -> None:
         """Write a part into its slot, or report that no shape accepts it."""
@@ -131,7 +134,7 @@ class Assembly:
             self._keep(part)
             return
         else:
-            self.build.lost(part, "", role.nowhere, role=self.message.role)
+            self.build.report.lost(part, "", role.nowhere, role=self.message.role)
         if role.marks and not part.is_plain and part.cache is not None:
             self._mark(part)
 
@@ -141,22 +144,22 @@ class Assembly:
         if part.kept is not None and type(getattr(part, "arguments", None)) is str:
             from .restoring import with_arguments
 
-            part = with_arguments(part, build)
+            part = with_arguments(part, build.report)
         if writer.check is not None:
             writer.check(part, self.message, build)
-        if writer.blank and not part.is_plain and drops_blank(part, self.message, build):
+        if writer.blank and not part.is_plain and drops_blank(part, self.message, build.report):
             return None
         if writer.payloads and (part.provenance is not None or not part.is_plain):
             from ..passes.foreign import proven
 
-            return proven(part, self.message, writer.payloads, build)
+            return proven(part, self.message, writer.payloads, build.report)
         return part
 
     def _mark(self, part: Any) -> None:
         """Write the cache mark of a part as an element of its own."""
         content = self.slots[self.role.content]
         if content:
-            content.append(self.build.writers.cache(self.build.mark(part), self.build))
+            content.append(self.build.writers.cache(self.build.rules.mark(part), self.build))
 
     def _stand_alone(self, part: Any, writer: PartWriter) -> bool:
         """Write a part as a standalone item, after the item that is in progress."""
@@ -181,7 +184,7 @@ class Assembly:
             elif type(value) is type(slots[slot]) is str and self._tells_pieces():
                 slots[slot] += value
             else:
-                self.build.lost(part, "", "the message can hold only one of its kind")
+                self.build.report.lost(part, "", "the message can hold only one of its kind")
             return
         texts = slots[slot]
         is_text = type(value) is str and slot == role.content
@@ -192,21 +195,21 @@ class Assembly:
         if slot == role.content:
             for calls in role.calls:
                 if slots[calls]:
-                    self.build.reordered(self.message)
+                    self.build.report.reordered(self.message)
 
     def _tells_pieces(self) -> bool:
         """Return whether the texts of a message are pieces of one, as another API's answer in a stream tells them.
 
         Messages of requests are texts of their own, with a blank line between them, and an own answer comes back.
         """
-        return self.build.answering and self.build.policies.passes == "run"
+        return self.build.answering and self.build.report.policies.passes == "run"
 
     def _pair(self, part: Any, pairs: str) -> None:
         """Add a call to the open calls, or remove the one that a result answers, which usually is the first.
 
         A call that the API answers itself is added in a tuple, so that no result of the caller's is taken for its own.
         """
-        calls, answered = self.open_calls, self.build.wire.answered
+        calls, answered = self.open_calls, self.build.report.wire.answered
         if pairs == "opens":
             if calls is not None:
                 calls.append(
@@ -222,8 +225,8 @@ class Assembly:
     def _keep(self, part: Opaque) -> None:
         """Write an opaque element of this wire unchanged, into the list that it was read from."""
         build, slots = self.build, self.role.slots
-        if part.wire != build.wire.name:
-            build.lost(part, "value", _FOREIGN.format(part.wire))
+        if part.wire != build.report.wire.name:
+            build.report.lost(part, "value", _FOREIGN.format(part.wire))
         elif part.place == "messages":
             self._flush()
             self.alone = True
@@ -236,7 +239,7 @@ class Assembly:
             self.slots[slots.index(part.place)].append(build.opaque(part))
             self.held = True
         elif self.role.content == STANDALONE:
-            build.lost(part, "value")
+            build.report.lost(part, "value")
         else:
             self._land(build.opaque(part), self.role.content, part)
 
@@ -247,12 +250,12 @@ class Assembly:
             return
         if self.joined is not None:
             if len(self.joined) == self.size:
-                self.build.left_out = self.message
+                self.omitted = True
             self.joined = None
         elif self.held:
             self.items.append(role.write(self.message, self.build, *self.slots))
             if not self.message.fast_path:
-                self.message = rest_of(self.message, role.shared, self.build)
+                self.message = rest_of(self.message, role.shared, self.build.report)
             self.spoken = True
         else:
             return
@@ -264,27 +267,32 @@ class Assembly:
         message, build, write = self.message, self.build, self.role.write
         assert write is not None  # noqa: S101  # roles without items use close_without_item
         if message.role == "tool" and not message.parts:
-            build.lost(message, "role", "a tool message must hold a result")
-            build.left_out = message
+            build.report.lost(message, "role", "a tool message must hold a result")
+            self.omitted = True
         elif self.joined is not None:
             # fields of the message itself are lost; writing it reports them
             if not message.fast_path:
                 write(message, build, *self.slots)
             if len(self.joined) == self.size:
-                build.emptied(message)
+                self._omit()
         elif self.held or self._is_sent_empty():
             self.items.append(write(message, build, *self.slots))
         elif not self.alone:
-            build.emptied(message)
+            self._omit()
         elif not (self.spoken or message.fast_path):
-            without_item(message, build)
+            without_item(message, build.report)
+
+    def _omit(self) -> None:
+        """Report that nothing of the message is sent."""
+        self.omitted = True
+        self.build.omit_message(self.message)
 
     def _is_sent_empty(self) -> bool:
         """Return whether a message without parts is sent as an empty item."""
         message, build = self.message, self.build
         if self.alone or message.parts or message.role == "tool":
             return False
-        return not (build.writers.blank and drops_empty(message, build))
+        return not (build.writers.blank and drops_empty(message, build.report))
 
     def close_without_item(self) -> None:
         """Report the fields of a message of which only the parts are sent."""
@@ -292,9 +300,9 @@ class Assembly:
         if not message.parts:
             what = "an assistant message" if message.role == "assistant" else f"a {message.role} message"
             why = "must hold a result" if message.role == "tool" else "must hold parts"
-            build.lost(message, "role", f"{what} {why}")
+            build.report.lost(message, "role", f"{what} {why}")
         if not message.fast_path:
-            without_item(message, build)
+            without_item(message, build.report)
 
 
 def write_contents(kind: str, parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:
@@ -313,15 +321,15 @@ def write_contents(kind: str, parts: tuple[Any, ...], build: BuildContext, colla
             if value is not None:
                 content.append(value)
         elif class_of(part) is Opaque:
-            if part.wire == build.wire.name:
+            if part.wire == build.report.wire.name:
                 content.append(build.opaque(part))
             else:
-                build.lost(part, "value", _FOREIGN.format(part.wire))
+                build.report.lost(part, "value", _FOREIGN.format(part.wire))
             continue
         else:
-            build.lost(part, "", writers.nowhere)
+            build.report.lost(part, "", writers.nowhere)
         if writers.marks and not part.is_plain and part.cache is not None:
-            build.lost(
+            build.report.lost(
                 part, "cache", "this API takes cache marks between the parts of a message, not inside a part"
             )
     if not writers.text:
@@ -332,4 +340,4 @@ def write_contents(kind: str, parts: tuple[Any, ...], build: BuildContext, colla
 def _own_part(part: Any, build: BuildContext) -> Any:
     from ..passes.foreign import own_part
 
-    return own_part(part, build)
+    return own_part(part, build.report)

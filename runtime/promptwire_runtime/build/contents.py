@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import NoPlace
 from ..model.options import Instruction
 from ..model.parts import Json, Part, Text, ToolResult
+from ..reporting.unkeyed import report_unkeyed
 from ..typed import TYPE_CHECKING
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_list, is_object
@@ -25,20 +26,20 @@ def name_of(result: ToolResult, build: BuildContext) -> str | None:
     """Return the name of the tool that a result comes from: its own, else that of the call that it answers."""
     if result.name is not None or result.call_id is None:
         return result.name
-    call = build.call_of(result)
+    call = build.report.calls.call_of(result)
     return None if call is None else call.name
 
 
 def write_arguments(_name: str, result: ToolResult, _field: str, build: BuildContext) -> dict[str, Any]:
     """Write the arguments of the call that a result answers, as an object. Report a result without a call."""
-    call = build.call_of(result)
+    call = build.report.calls.call_of(result)
     if call is not None:
         arguments = call.arguments
         return write_object(arguments) if type(arguments) is str else own_json(arguments)
-    if build.policies.orphans != "keep":
+    if build.report.policies.orphans != "keep":
         match = "has its name" if result.call_id is None else "has this id"
         why = f"no call before it {match}, and {build.wire.title} requires the arguments of the call with its result"
-        build.refused("tool_result.call_id", result.call_id, why, result)
+        build.report.refused("tool_result.call_id", result.call_id, why, result)
     return {}
 
 
@@ -54,7 +55,7 @@ def write_keyed(result: ToolResult, build: BuildContext, key: str, error: str) -
     texts joined with a blank line, other values unchanged, several of them as a list.
     """
     if result.is_error is False:
-        build.unused(result, "is_error")
+        build.report.unused(result, "is_error")
     parts = [part for part in result.parts if type(part) is Text or type(part) is Json]
     for part in parts:
         if not part.is_plain:
@@ -73,8 +74,8 @@ def write_keyed(result: ToolResult, build: BuildContext, key: str, error: str) -
 def _report(part: Text | Json, build: BuildContext) -> None:
     for name in _UNKEYED:
         if getattr(part, name, None) is not None:
-            build.lost(part, name, "the result is sent as a JSON object")
-    build.bare(part)
+            build.report.lost(part, name, "the result is sent as a JSON object")
+    report_unkeyed(part, build.report)
 
 
 def unkeyed(parts: Iterable[Part]) -> tuple[Part, ...]:
@@ -112,10 +113,10 @@ def texts_of_layers(layers: tuple[Instruction, ...], build: BuildContext) -> tup
     for layer in layers:
         if not layer.is_plain:
             if layer.cache is not None:
-                build.lost(layer, "cache")
+                build.report.lost(layer, "cache")
             build.finish({}, layer)
             if layer.extra is not None and build.wire.name in layer.extra:
-                build.lost(layer, "extra", "all layers are joined into one text")
+                build.report.lost(layer, "extra", "all layers are joined into one text")
     return tuple([layer.text for layer in layers if layer.text])
 
 
@@ -128,7 +129,7 @@ def one_text(content: Any, message: Message, build: BuildContext) -> Any:
     if is_list(content) and len(content) > 1:
         _stop_joining(len(content), message, "parts", build)
         why = f"{build.wire.title} takes one text: {len(content)} are joined with a blank line"
-        build.note("merged", message, "", why)
+        build.report.note("merged", message, "", why)
     return joined_text(content)
 
 
@@ -154,10 +155,10 @@ def _is_tagged(text: str) -> bool:
 
 def _stop_joining(count: int, node: object, field: str, build: BuildContext) -> None:
     """Report several texts where the API takes one, unless the policy joins them."""
-    policies = build.policies
+    policies = build.report.policies
     if not policies.skips_repairs and policies.choice("system_texts") == "off":
         why = f"{field} has {count} texts; {build.wire.title} takes one"
-        build.stop(NoPlace, f"{why}. Join them, or choose system_texts=join", node, field)
+        build.report.stop(NoPlace, f"{why}. Join them, or choose system_texts=join", node, field)
 
 
 def runs_of_role(
@@ -168,7 +169,7 @@ def runs_of_role(
     for layer in layers:
         speaker = layer.role or role
         if speaker not in known and speaker != role:
-            build.unused(layer, "role")
+            build.report.unused(layer, "role")
             speaker = role
         if runs and runs[-1][0] == speaker:
             runs[-1][1].append(layer)

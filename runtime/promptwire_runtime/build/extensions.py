@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from ..errors import InvalidRequest, PromptwireError
 from ..model.request import Request
 from ..model.tools import Tool
+from ..reporting.report import Report
 from ..wire_json.kinds import class_of, is_object
 from .context import BuildContext
 
@@ -18,16 +19,16 @@ Adapted: TypeAlias = tuple[dict[str, Any], Iterable[tuple[str, str]]]
 _MOST_SCHEMAS = 4096
 
 
-def passed(name: str, request: object, build: BuildContext) -> Request:
+def passed(name: str, request: object, report: Report) -> Request:
     """Continue the build with the request that a pass returned. Raises InvalidRequest if it is not a Request.
 
     Paths in notes still refer to the caller's request.
     """
     if not isinstance(request, Request):
         text = f'the pass "{name}" returned {type(request).__name__}, not a Request'
-        raise InvalidRequest(text, wire=build.wire.name)
-    if request is not build.request:
-        build.replaced(request)
+        raise InvalidRequest(text, wire=report.wire.name)
+    if request is not report.request:
+        report.replaced(request)
     return request
 
 
@@ -40,7 +41,7 @@ def adapted(tool: Tool, name: str, dialect: Callable[[Any], Adapted], build: Bui
         InvalidRequest: the dialect fails or returns something else.
     """
     schema: Any = tool.parameters
-    if build.policies.schemas == "keep":
+    if build.report.policies.schemas == "keep":
         return schema
     known = build.wire.schemas
     entry = known.get(id(schema))
@@ -50,7 +51,7 @@ def adapted(tool: Tool, name: str, dialect: Callable[[Any], Adapted], build: Bui
             known.clear()
         entry = known[id(schema)] = (schema, deepcopy(schema), *_adapted(tool, name, dialect, build))
     for path, why in entry[3]:
-        build.note("replaced", tool, f"parameters.{path}" if path else "parameters", why)
+        build.report.note("replaced", tool, f"parameters.{path}" if path else "parameters", why)
     # callers may change the body; the next one must not see it
     return deepcopy(entry[2])
 
@@ -64,7 +65,10 @@ def _adapted(
     except PromptwireError:
         raise
     except Exception as error:
-        text, path = f'the dialect "{name}" fails: {type(error).__name__}: {error}', build.path(tool)
+        text, path = (
+            f'the dialect "{name}" fails: {type(error).__name__}: {error}',
+            build.report.origins.path(tool),
+        )
         raise InvalidRequest(text, wire=build.wire.name, path=path, field="parameters") from error
 
 

@@ -103,7 +103,7 @@ def _goes_on(last: Built[Any] | None, built: Built[Any]) -> bool:
     """
     if last is None or last is built or last.wire is not built.wire:
         return False
-    before, after = last.context.caller_request, built.context.caller_request
+    before, after = last.report.origins.caller_request, built.report.origins.caller_request
     return (
         len(before.messages) <= len(after.messages)
         and all(map(is_, before.messages, after.messages))

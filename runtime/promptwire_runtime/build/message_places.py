@@ -48,17 +48,17 @@ class LastMessage(LightRecord):
     optional: bool = False
     why: str = ""
 
-    def fill(self, body: dict[str, Any], items: list[Any], build: Report) -> None:
+    def fill(self, body: dict[str, Any], items: list[Any], report: Report) -> None:
         """Move the last message or messages from the items to the body."""
-        value = self._taken_from(items, build)
+        value = self._taken_from(items, report)
         if value is not None:
             body[self.place] = value
         elif self.why:
-            build.missing(build.request, self.place, self.why)
+            report.missing(report.request, self.place, self.why)
         elif not self.optional:
             body[self.place] = self.otherwise
 
-    def _taken_from(self, items: list[Any], build: Report) -> Any:
+    def _taken_from(self, items: list[Any], report: Report) -> Any:
         taken: list[Any] = []
         while items and self._fits(items[-1]) and (self.every or not taken):
             taken.insert(0, items.pop())
@@ -67,7 +67,7 @@ class LastMessage(LightRecord):
         if not self.key:
             return taken if self.every else taken[0]
         for item in taken:
-            self._report(item, build)
+            self._report(item, report)
         values = [item[self.key] for item in taken]
         return [element for value in values for element in value] if self.every else values[0]
 
@@ -81,18 +81,18 @@ class LastMessage(LightRecord):
         value = item.get(self.key)
         return is_list(value) if self.every else value is not None and value != self.otherwise
 
-    def _report(self, item: dict[str, Any], build: Report) -> None:
+    def _report(self, item: dict[str, Any], report: Report) -> None:
         """Report the keys of a message other than the one whose value is sent."""
         beside = item.keys() - self.constant.keys() - {self.key, self.speaker}
         if not beside:
             return
         why = f"only {self.key} of the last message is sent, in {self.place}"
-        message = next(message for message in reversed(build.request.messages) if message.role == self.role)
-        wire = build.wire.name
+        message = next(message for message in reversed(report.request.messages) if message.role == self.role)
+        wire = report.wire.name
         extra = (message.extra or {}).get(wire, {})
         for key in sorted(beside):
             field = self.fields.get(key, key).replace("vendor.", f"vendor.{wire}.")
-            build.lost(message, f"extra.{wire}.{key}" if key in extra else field, why)
+            report.lost(message, f"extra.{wire}.{key}" if key in extra else field, why)
 
     def items(self, value: Any) -> list[Any]:
         """Return the items of the messages that a value of this key stands for."""
@@ -120,13 +120,13 @@ class MessagePlaces(LightRecord):
     needs_results: bool = False
     speaker: str = "role"
 
-    def fill(self, body: dict[str, Any], items: list[Any], build: Report) -> None:
+    def fill(self, body: dict[str, Any], items: list[Any], report: Report) -> None:
         """Write the items of a conversation into a body; `items` keeps those of the main list."""
-        results = self._results_from(items, build) if self.results else []
+        results = self._results_from(items, report) if self.results else []
         if results or self.needs_results:
             body[self.results] = results
         for place in reversed(self.last):
-            place.fill(body, items, build)
+            place.fill(body, items, report)
         if items or not self.optional:
             body[self.rest] = items
 
@@ -137,11 +137,11 @@ class MessagePlaces(LightRecord):
     def template_in(self, body: dict[str, Any]) -> None:  # as of a prompt
         """Return None: a list of messages has no template."""
 
-    def _results_from(self, items: list[Any], build: Report) -> list[Any]:
+    def _results_from(self, items: list[Any], report: Report) -> list[Any]:
         results = [item for item in items if is_object(item) and self.speaker not in item]
         if results:
             items[:] = [item for item in items if not (is_object(item) and self.speaker not in item)]
-            _note_moved(build)
+            _note_moved(report)
         return results
 
     def items(self, body: dict[str, Any]) -> list[Any]:
@@ -153,13 +153,13 @@ class MessagePlaces(LightRecord):
         return items
 
 
-def _note_moved(build: Report) -> None:
+def _note_moved(report: Report) -> None:
     """Report, with a note, each result that does not directly follow the message with its call."""
     calls: set[str | None] = set()
-    for message in build.request.messages:
+    for message in report.request.messages:
         results = [part for part in message.parts if isinstance(part, RESULTS)]
         for part in results:
             if part.call_id not in calls:
-                build.note("moved", part, "call_id", _SEPARATE)
+                report.note("moved", part, "call_id", _SEPARATE)
         if len(results) < len(message.parts) or not message.parts:
             calls = {part.id for part in message.parts if isinstance(part, CALLS)}

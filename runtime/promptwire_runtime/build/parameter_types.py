@@ -103,14 +103,14 @@ class _DefinitionWriter:
             self.lost(path, f"the type of a parameter must be one of {words}")
         else:
             why = f"{self.build.wire.title} requires one of the types {words}"
-            self.build.missing(self.tool, f"{self.field}.{path}", why)
+            self.build.report.missing(self.tool, f"{self.field}.{path}", why)
 
     def report(self, path: str, schema: Mapping[str, Any], known: Iterable[str]) -> None:
         """Report the keywords of a schema that this form cannot express."""
         for keyword in sorted(schema.keys() - set(known)):
             inner = f"{path}.{keyword}" if path else keyword
             if keyword in _UNUSED:
-                self.build.unused(self.tool, f"{self.field}.{inner}")
+                self.build.report.unused(self.tool, f"{self.field}.{inner}")
             else:
                 self.lost(
                     inner,
@@ -119,7 +119,7 @@ class _DefinitionWriter:
 
     def lost(self, path: str, why: str) -> None:
         """Report a keyword that this form cannot express."""
-        self.build.lost(self.tool, f"{self.field}.{path}", why)
+        self.build.report.lost(self.tool, f"{self.field}.{path}", why)
 
 
 def read_python_types(value: Any) -> dict[str, Any] | None:

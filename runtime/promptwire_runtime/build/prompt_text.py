@@ -95,12 +95,12 @@ class PromptTemplate(LightRecord):
         return None
 
 
-def _merged(turns: list[_Turn], build: Report) -> list[_Turn]:
+def _merged(turns: list[_Turn], report: Report) -> list[_Turn]:
     """Return messages of which no neighbours have the same role; a note says that some were merged."""
     runs = [(role, [text for _, text in run]) for role, run in groupby(turns, key=itemgetter(0))]
     if len(runs) < len(turns):
-        build.note(
-            "merged", build.request, "messages", "in the prompt, neighbours of one role are one message"
+        report.note(
+            "merged", report.request, "messages", "in the prompt, neighbours of one role are one message"
         )
     return [(role, "\n\n".join(texts)) for role, texts in runs]
 
@@ -138,22 +138,22 @@ class PromptPlace(LightRecord):
     # no list of results beside the messages
     results: ClassVar[str] = ""
 
-    def fill(self, body: dict[str, Any], items: list[Any], build: Report) -> None:
+    def fill(self, body: dict[str, Any], items: list[Any], report: Report) -> None:
         """Write the items of a conversation into a body, as one text."""
         if not items:
-            build.missing(build.request, self.key, "the conversation has no message")
+            report.missing(report.request, self.key, "the conversation has no message")
             return
         if self.beside:
             items = self._without_beside(items, body)
         turns = self._turns(items)
         is_known = turns is not None
-        turns = _merged(turns or [], build)
-        text, why, source = self._text(turns, build) if is_known else (None, _NO_TEXT, "")
+        turns = _merged(turns or [], report)
+        text, why, source = self._text(turns, report) if is_known else (None, _NO_TEXT, "")
         if text is None:
             roles = [role for role, _ in turns]
-            fix = self._fix(turns, build)
+            fix = self._fix(turns, report)
             no_repair = _OWN_MARKS if fix is None else ""
-            build.refused("messages", roles, why, build.request, source, fix=fix or "", no_repair=no_repair)
+            report.refused("messages", roles, why, report.request, source, fix=fix or "", no_repair=no_repair)
             text = "\n\n".join([text for _, text in turns])
         body[self.key] = text
 
@@ -170,18 +170,18 @@ class PromptPlace(LightRecord):
             for item in items
         ]
 
-    def _text(self, turns: list[_Turn], build: Report) -> tuple[str | None, str, str]:
+    def _text(self, turns: list[_Turn], report: Report) -> tuple[str | None, str, str]:
         """Return the text of a prompt; or None, with the reason and its source."""
-        model = build.wire.judged(build.request.model, build.settings)
-        template = self._template(build)
-        raw = self._raw(build)
+        model = report.wire.judged(report.request.model, report.settings)
+        template = self._template(report)
+        raw = self._raw(report)
         if raw is not None and type(raw) is not bool:
-            build.refused(f"vendor.{build.wire.name}.{RAW}", raw, "raw is true or false", build.request)
+            report.refused(f"vendor.{report.wire.name}.{RAW}", raw, "raw is true or false", report.request)
         takes_system = template is not None and raw is not True and "system" in template.turns
         if turns and turns[0][0] == "system" and not takes_system:
             source = "" if template is None else template.source
-            build.refused(
-                "instructions", turns[0][1], "the prompt has no place for them", build.request, source
+            report.refused(
+                "instructions", turns[0][1], "the prompt has no place for them", report.request, source
             )
             turns = turns[1:]
         if template is None or raw is True:
@@ -199,15 +199,15 @@ class PromptPlace(LightRecord):
             return None, "a message contains the marks that separate messages in the prompt", template.source
         return text, "", ""
 
-    def _fix(self, turns: list[_Turn], build: Report) -> str | None:
+    def _fix(self, turns: list[_Turn], report: Report) -> str | None:
         """Return the repair of messages that are no prompt; None where only their texts could be changed."""
         if self.unmarked:
             return "join_turns"
         roles = [role for role, _ in turns if role != "system"]
         if not roles:
             return "begin_with_user" if turns else ""
-        template = self._template(build)
-        if template is None or self._raw(build) is True:
+        template = self._template(report)
+        if template is None or self._raw(report) is True:
             return "join_turns"
         if roles[-1] == "assistant":
             return "end_with_user"
@@ -217,17 +217,17 @@ class PromptPlace(LightRecord):
             return None
         return "join_turns"
 
-    def _raw(self, build: Report) -> Any:
-        return None if self.unmarked else build.vendor(build.request).get(RAW)
+    def _raw(self, report: Report) -> Any:
+        return None if self.unmarked else report.vendor(report.request).get(RAW)
 
     def template_of(self, model: str | None) -> PromptTemplate | None:
         """Return the template of a model; that of a model without a name is the first."""
         return next((each for each in self.templates if each.serves(model)), None)
 
-    def _template(self, build: Report) -> PromptTemplate | None:
+    def _template(self, report: Report) -> PromptTemplate | None:
         """Return the template of the model; where no model is known, the one that the prompt was read with."""
-        model, kept = build.wire.judged(build.request.model, build.settings), build.request.kept
-        if model is None and kept is not None and kept.wire == build.wire.name and kept.shape is not None:
+        model, kept = report.wire.judged(report.request.model, report.settings), report.request.kept
+        if model is None and kept is not None and kept.wire == report.wire.name and kept.shape is not None:
             known = {str(place): template for place, template in enumerate(self.templates)}
             return known.get(kept.shape) or self.template_of(model)
         return self.template_of(model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import AnswerError
 from ..model.parts import CALLS, CustomToolCall, ToolCall
 from ..nodes.records import fields, is_node, replace
-from ..typed import TYPE_CHECKING, BodyT, Generic
+from ..typed import TYPE_CHECKING, BodyT, Generic, cast
 from ..wire_json.kinds import class_of, is_object
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ..model.request import Request
     from ..reporting.notes import Note
     from ..reporting.policies import Policies
+    from ..reporting.report import Report
     from .clients import Arguments
-    from .context import BuildContext
     from .encoding import CachePrefix
     from .transport import Transport
     from .wire import Signing, Wire
@@ -89,61 +89,61 @@ class Built(Generic[BodyT]):
     Attributes:
         body: The JSON body, a new dict. Large JSON values (schemas, arguments, results, citations, opaque elements,
             extra, form memory) are shared with the request. Deep-copy the body before mutating it.
-        context: The state of the build, which the properties read.
+        report: The request with its wire, policies, settings and notes, which the properties read.
     """
 
     # created by every build: setting two slots is faster than a constructor call
-    __slots__ = ("__weakref__", "_transport", "body", "context")
+    __slots__ = ("__weakref__", "_transport", "body", "report")
 
     body: BodyT
-    context: BuildContext
+    report: Report
     _transport: Transport
 
     @property
     def request(self) -> Request:
         """The request as it was written. Rules and passes may have changed the caller's."""
-        return self.context.request
+        return self.report.request
 
     @property
     def wire(self) -> Wire:
         """The wire that the request was built for."""
-        return self.context.wire
+        return cast("Wire", self.report.wire)
 
     @property
     def policies(self) -> Policies:
         """The policies of the build."""
-        return self.context.policies
+        return self.report.policies
 
     @property
     def settings(self) -> Mapping[str, Any] | None:
         """The settings that the caller passed, and those that rules added."""
-        return self.context.settings
+        return self.report.settings
 
     @property
     def account(self) -> dict[str, Any]:
         """The settings that identify the account and host of stored conversations, without credentials."""
-        state, settings = self.wire.state, self.context.shown_settings()
+        state, settings = self.wire.state, self.report.shown_settings()
         return {name: settings[name] for name in (() if state is None else state.binds) if name in settings}
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """Return the notes on values that were moved, merged or dropped."""
-        return self.context.notes
+        return self.report.notes
 
     @property
     def caller_names(self) -> dict[str, str]:
         """The names of tools as they were sent -> the caller's, where repairs changed them."""
-        return sent_names(self.context.edits, "tool_names")
+        return sent_names(self.report.edits, "tool_names")
 
     def restored(self, answered: AnsweredT) -> AnsweredT:
         """Return an answer, a message, or an event of a stream with the caller's names and kinds of tools."""
-        whole: AnsweredT = restored(answered, self.context.edits)
+        whole: AnsweredT = restored(answered, self.report.edits)
         return whole
 
     @property
     def edits(self) -> tuple[Note, ...]:
         """The notes of repairs, with the value before and after where an answer refers to it."""
-        return self.context.edits
+        return self.report.edits
 
     @property
     def transport(self) -> Transport:
@@ -151,7 +151,7 @@ class Built(Generic[BodyT]):
         if not hasattr(self, "_transport"):
             from .transport import Transport
 
-            self._transport = Transport(self.wire, self.context.settings, self.request)
+            self._transport = Transport(self.wire, self.report.settings, self.request)
         return self._transport
 
     @property

@@ -118,7 +118,7 @@ def write_one(value: Sequence[Any], node: object, field: str, build: BuildContex
     """Write a list of one as its element. Raises InvalidRequest for a list of any other length."""
     if len(value) != 1:
         why = f"{field} has {len(value)} entries; this API accepts exactly 1"
-        raise InvalidRequest(why, wire=build.wire.name, path=build.path(node), field=field)
+        raise InvalidRequest(why, wire=build.wire.name, path=build.report.origins.path(node), field=field)
     return value[0]
 
 
@@ -269,14 +269,14 @@ def write_alnum(value: str, length: str, node: object, field: str, build: BuildC
     The digest depends only on the id, so a call and its result match in every request of a conversation.
     """
     fits = len(value) == int(length) and value.isascii() and value.isalnum()
-    if fits or build.policies.ids == "keep":
+    if fits or build.report.policies.ids == "keep":
         return value
     why = f"{build.wire.title} accepts ids of {length} letters and digits"
-    if build.policies.ids == "error":
-        build.refused(field, value, why, node)
+    if build.report.policies.ids == "error":
+        build.report.refused(field, value, why, node)
         return value
     digest = _digest(value, int(length))
-    build.note("replaced", node, field, f"{why}; sent as {digest}")
+    build.report.note("replaced", node, field, f"{why}; sent as {digest}")
     return digest
 
 

@@ -230,7 +230,7 @@ class MessageWriter:
 
 def no_source(part: Any, build: Context) -> Any:
     """Report media from a source that has no shape here."""
-    build.lost(part, "", f"this API does not accept it by {part.source} here")
+    build.report.lost(part, "", f"this API does not accept it by {part.source} here")
     return None
 
 
@@ -272,7 +272,7 @@ def by_word(field: str, writers: Mapping[str, WritePart]) -> WritePart:
         word = getattr(node, field)
         writer = writers.get(word)
         if writer is None:
-            build.lost(node, field, f"{word} is not supported by this API")
+            build.report.lost(node, field, f"{word} is not supported by this API")
             build.finish_scalar(node)
             return None
         return writer(node, build)
@@ -288,7 +288,7 @@ def by_mode(writers: Mapping[str, WritePart], *, named: bool = False) -> WritePa
         if build.no_tools:
             return None
         if named and (choice.name, choice.names, choice.type) != (None, None, None):
-            (build.check_choice if choice.mode != "hosted" else build.check_hosted_choice)(choice)
+            (build.rules.check_choice if choice.mode != "hosted" else build.rules.check_hosted_choice)(choice)
         return write_mode(choice, build)
 
     return write
@@ -312,7 +312,7 @@ def by_class(writers: Mapping[type, WritePart]) -> WritePart:
 
 def no_shape(node: object, build: Context) -> None:
     """Report a node of a kind that the wire has no shape for."""
-    build.lost(node, "")
+    build.report.lost(node, "")
 
 
 def _not_at_once(parts: tuple[Any, ...]) -> None:

@@ -8,6 +8,7 @@ from ..model.request import Message
 from ..nodes.plain import is_blank, is_silent
 from ..nodes.records import replace
 from ..reporting.spec_words import spec_word
+from ..reporting.unkeyed import report_unkeyed
 from ..typed import TYPE_CHECKING, Callable, Iterable
 from ..wire_json.kinds import is_object
 
@@ -133,7 +134,7 @@ def without_item(message: Message, report: Report) -> None:
     for field in ("id", "status", "phase"):
         if getattr(message, field) is not None:
             report.unused(message, field)
-    report.bare(message)
+    report_unkeyed(message, report)
 
 
 _BESIDE = ("cache", "signature", "citations", "logprobs")
@@ -207,7 +208,7 @@ def _report_beside(node: Any, report: Report) -> None:
         if getattr(node, name, None) is not None:
             report.lost(node, name, "its text is blank and is omitted")
     if not node.is_plain:
-        report.bare(node)
+        report_unkeyed(node, report)
 
 
 def _why(report: Report, node: object, field: str) -> str:

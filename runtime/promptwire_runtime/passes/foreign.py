@@ -35,9 +35,6 @@ def without_foreign(message: Message, report: Report) -> Message:
         return message
     bare = replace(message, parts=tuple(parts))
     report.copied(message, [bare])
-    if not parts:
-        report.emptied(message)
-        report.left_out = bare
     return bare
 
 
@@ -101,7 +98,7 @@ def _of_family(part: Part, message: Message, report: Report) -> Part | None:
     names = _PAYLOADS if isinstance(part, Reasoning) else _PAYLOADS[:1]
     payloads = [name for name in names if getattr(part, name, None) is not None]
     origin, families = _origin(part, message), report.wire.signatures
-    model = report.caller_request.model
+    model = report.origins.caller_request.model
     if not payloads or origin is None or families is None or origin.model is None or model is None:
         return part
     if families.accepts(model, origin.model):

@@ -14,8 +14,6 @@ from ..model.parts import (
     ItemReference,
     Opaque,
     Part,
-    ToolCall,
-    ToolResult,
 )
 from ..model.request import Message
 from ..reporting.facts import WireFacts
@@ -198,38 +196,3 @@ def answerable_ids(call: HostedCall) -> set[str]:
     """Return the ids by which a result may answer a hosted tool call that the caller runs, such as a tool search."""
     ids = (call.id, (call.payload or {}).get("call_id"))
     return {each for each in ids if isinstance(each, str)}
-
-
-def calls_by_result(messages: Iterable[Message]) -> dict[object, ToolCall]:
-    """Map each result, by identity, to the call that it answers: the last one with its id before it.
-
-    Ids are mapped as well, for results that were copied or precede their call. A result without an id answers the
-    first earlier call of its name that has no result yet.
-    """
-    calls: dict[object, ToolCall] = {}
-    # name -> calls without a result so far by their identity, in order
-    unanswered: dict[str | None, dict[int, ToolCall]] = {}
-    for message in messages:
-        for part in message.parts:
-            if type(part) is ToolCall:
-                unanswered.setdefault(part.name, {})[id(part)] = part
-                if part.id is not None:
-                    calls[part.id] = part
-            elif type(part) is ToolResult:
-                call = calls.get(part.call_id) if part.call_id is not None else None
-                if part.call_id is None and (named := unanswered.get(part.name)):
-                    call = next(iter(named.values()))
-                if call is not None:
-                    calls[id(part)] = call
-                    unanswered[call.name].pop(id(call), None)
-    return calls
-
-
-def answered_calls(messages: Iterable[Message]) -> frozenset[int]:
-    """Return the identities of the calls that some result answers, without calls whose id no result states."""
-    rows = list(messages)
-    stated = {None} | {part.call_id for row in rows for part in row.parts if type(part) is ToolResult}
-    calls = calls_by_result(rows)
-    return frozenset(
-        [id(call) for result, call in calls.items() if type(result) is int and call.id in stated]
-    )

@@ -7,7 +7,7 @@ from typing import Any, cast
 from ..model.parts import Part, ToolResult
 from ..model.request import Message
 from ..nodes.node import changed
-from ..passes.pairing import calls_by_result
+from ..reporting.call_pairs import calls_by_result
 from ..wire_json.kinds import same
 from .reader import Reader
 

@@ -10,8 +10,9 @@ from functools import partial
 
 from ..build.adapted_schemas import adapted_request, is_about_schemas
 from ..errors import InvalidRequest, MissingField, NoPlace, PromptwireError, Refused, RequestError
+from ..model.request import Request
 from ..nodes.records import replace
-from ..reporting.node_paths import Origins, node_at, places_of
+from ..reporting.node_paths import Origins, node_at, owner_of, places_of
 from ..reporting.notes import Note
 from ..reporting.policies import OFF, STRICT, Collecting, Found, Policies
 from ..typed import TYPE_CHECKING, cast
@@ -23,10 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, TypeAlias
 
-    from ..build.context import BuildContext
     from ..build.result import Built
     from ..build.wire import Wire
-    from ..model.request import Request
+    from ..reporting.report import Report
 
     # the `build` of a wire
     Build: TypeAlias = Callable[..., Any]
@@ -72,7 +72,7 @@ def errors_left(
 
 
 def rebuilt(
-    failure: Exception | None, context: BuildContext, build: Build, settings: Mapping[str, Any] | None
+    failure: Exception | None, report: Report, build: Build, settings: Mapping[str, Any] | None
 ) -> Built[Any]:
     """Return the build of the repaired request, with a note for each edit.
 
@@ -83,12 +83,12 @@ def rebuilt(
             RequestError has all problems of the request.
         Found: the policies are `Collecting`.
     """
-    policies, found = context.policies, context.found or []
+    policies, found = report.policies, report.found or []
     if failure is not None:
-        error = failure if isinstance(failure, PromptwireError) else context.broken(failure)
+        error = failure if isinstance(failure, PromptwireError) else _type_error(report, failure)
         if not isinstance(error, RequestError):
             raise error
-        found = [*found, cast("RequestError", context.placed(error))]
+        found = [*found, _with_place(report, error)]
         if error is not failure and len(found) == 1 and not isinstance(policies, Collecting):
             raise error from failure
     if isinstance(policies, Collecting):
@@ -96,19 +96,38 @@ def rebuilt(
     about = found[0].field
     may_adapt = not policies.skips_repairs and policies.schemas != "keep" and is_about_schemas(about)
     if not (policies.may_repair or may_adapt):
-        raise _explained(found[0], context, build, settings) from None
+        raise _explained(found[0], report, build, settings) from None
     try:
-        run = RepairRun(context, build, settings, found if policies.may_repair else None)
+        run = RepairRun(report, build, settings, found if policies.may_repair else None)
         repaired = run.repair()
         if repaired is not None:
             return repaired
     except PromptwireError:
         raise
     except Exception as other:  # values of a wrong type fail anywhere
-        raise context.broken(other) from other
+        raise _type_error(report, other) from other
     if not policies.may_repair:
-        raise _explained(found[0], context, build, settings) from None
+        raise _explained(found[0], report, build, settings) from None
     raise _unrepaired(run.left) from None
+
+
+def _type_error(report: Report, failure: Exception) -> InvalidRequest:
+    """Return the error for an unexpected exception: it names the value of the wrong type that caused it."""
+    from ..nodes.type_errors import broken
+
+    requests = (report.origins.caller_request, report.request)
+    return broken(requests, Request, failure, report.wire.name)
+
+
+def _with_place(report: Report, error: RequestError) -> RequestError:
+    """Return an error with wire, path and field added, if it knows only the value that caused it."""
+    if not isinstance(error, InvalidRequest) or error.value is None:
+        return error
+    node, field = owner_of(report.request, error.value)
+    path = report.origins.path(node)
+    call = getattr(node, "id", None) if field == "arguments" else None
+    text = str(error) if call is None else f"{error} (call {call})"
+    return InvalidRequest(text, wire=report.wire.name, path=path, field=field)
 
 
 def _unrepaired(left: list[RequestError]) -> RequestError:
@@ -128,12 +147,12 @@ def _built_under(
 
 
 def _explained(
-    raised: RequestError, context: BuildContext, build: Build, settings: Mapping[str, Any] | None
+    raised: RequestError, report: Report, build: Build, settings: Mapping[str, Any] | None
 ) -> RequestError:
     """Add to an error the others of its request under the same policies, and what builds it under others."""
-    request = context.caller_request
+    request = report.origins.caller_request
     try:
-        errors = errors_left(build, request, context.wire, context.settings, context.policies)
+        errors = errors_left(build, request, cast("Wire", report.wire), report.settings, report.policies)
     except PromptwireError:  # what was found first is said in any case
         errors = []
     if errors and is_about_schemas(raised.field) and all(str(raised) != str(error) for error in errors):
@@ -165,15 +184,15 @@ class RepairRun:
 
     def __init__(
         self,
-        context: BuildContext,
+        report: Report,
         build: Callable[..., Built[Any]],
         settings: Mapping[str, Any] | None,
         found: list[RequestError] | None = None,
     ) -> None:
         """Begin with the errors that a build of the request found; without them, it is built to find them."""
-        self.context = context
-        self.policies = context.policies
-        self.given: Request = context.caller_request
+        self._wire = cast("Wire", report.wire)
+        self.policies = report.policies
+        self.given: Request = report.origins.caller_request
         self.request = self.given
         self.edits: list[Note] = []
         self._build = build
@@ -198,14 +217,14 @@ class RepairRun:
                 error.place_at(self._origins.path(node_at(self.request, error.path)))
             self.left = [self._behind(error) for error in self.left]
         else:
-            built.context.policies = self.policies
-            built.context.edited(self._origins, tuple(self.edits))
+            built.report.policies = self.policies
+            built.report.edited(self._origins, tuple(self.edits))
         return built
 
     def _behind(self, error: RequestError) -> RequestError:
         """Return the problem of the caller's request behind one of an option that a repair set in place of a tool."""
         _, _, option = error.field.partition("vendor.")
-        own = (self.given.vendor or {}).get(self.context.wire.name, {})
+        own = (self.given.vendor or {}).get(self._wire.name, {})
         if not (self._mapped and option and option not in own):
             return error
         cause = self._mapped[0]
@@ -301,7 +320,7 @@ class RepairRun:
             if name == "map_hosted_tools":
                 self._mapped += problems
             context = RepairContext(
-                wire=self.context.wire,
+                wire=self._wire,
                 origins=self._origins,
                 policies=self.policies,
                 settings=self._settings,

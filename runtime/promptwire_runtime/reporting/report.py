@@ -1,46 +1,147 @@
-"""Report what a build cannot carry, what is missing and what is rejected. Policies decide between errors and notes."""
+"""The report of one build: notes on what it changed, and problems. Policies decide between errors and notes."""
 
 from __future__ import annotations
 
-from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
+from ..errors import MissingField, NoPlace, Refused, RequestError
+from ..model.calls import ToolCall
 from ..typed import TYPE_CHECKING
-from ..wire_json.kinds import is_plain_json
 from .losses import has_nearest, loss_of
-from .notes import NoteLog
-from .policies import Collecting
+from .node_paths import Origins
+from .notes import Note
+from .policies import STRICT, Collecting, Policies
+from .settings import settings_of
 from .spec_words import spec_word
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from ..model.options import Continuation
-    from ..model.request import Message
+    from ..model.request import Message, Request
     from ..predicates.conditions import FieldCondition, FieldPath
+    from .call_pairs import CallPairs
+    from .facts import WireFacts
+    from .settings import Settings
+
+# not pickled: caches by identity of nodes, which changes in copies
+_NOT_KEPT = frozenset({"_calls", "_forgotten", "_refused", "omitted_messages"})
+_STATE = ("wire", "request")
 
 
-class Report(NoteLog):
-    """The methods with which rules, passes and generated code report problems.
+class Report:
+    """The request of one build with its wire, policies and settings, and what rules, passes and writers report.
 
     Attributes:
-        left_out: The last message of which nothing is sent.
+        wire: The facts of the API.
+        request: The request that is written; passes and rules may have changed the caller's.
+        edits: The notes of the repairs that changed the caller's request before this build.
+        found: The errors so far of a build that goes on after one; None before the first.
+        omitted_messages: The messages of which nothing is sent, by their identity.
         last_apart: A list of the last opaque element among the messages, which may be null.
         last_reordered: The last message with a note that its content is sent before its calls.
         continuation: The continuation whose earlier messages are not sent.
-        found: The errors so far of a build that goes on after one; None before the first.
     """
 
-    __slots__ = ()
+    # every build reads these: slots are faster than other attributes
+    __slots__ = ("__dict__", "request", "wire")
 
+    wire: WireFacts
+    request: Request
+    policies: Policies = STRICT
+    settings: Settings | None = None
+    edits: tuple[Note, ...] = ()
+    # created when first needed; most builds need none of them
     found: list[RequestError] | None = None
-
-    _emptied: dict[int, object] | None = None
-    _forgotten: dict[int, object] | None = None
-    _refused: set[tuple[int, str, str]] | None = None
-    left_out: Message | None = None
+    omitted_messages: dict[int, object] | None = None
     last_apart: list[Any] | None = None
     last_reordered: Message | None = None
     continuation: Continuation | None = None
+    _calls: CallPairs | None = None
+    _notes: list[tuple[str, object, str, str]] | None = None
+    _origins: Origins | None = None
+    _roles: frozenset[str] | None = None
+    _forgotten: dict[int, object] | None = None
+    _refused: set[tuple[int, str, str]] | None = None
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Return the notes on values that were moved, merged or dropped, in order."""
+        rows = self._notes or ()
+        own = [Note(action, self.origins.path(node), field, why) for action, node, field, why in rows]
+        return (*self.edits, *own)
+
+    @property
+    def origins(self) -> Origins:
+        """The caller's request, and where the nodes of this one come from."""
+        if self._origins is None:
+            self._origins = Origins(self.request)
+        return self._origins
+
+    def edited(self, origins: Origins, edits: tuple[Note, ...]) -> None:
+        """Take the notes of repairs that ran before this build. Paths refer to the caller's request from now on."""
+        self.origins.follow(origins)
+        self.edits = edits
+
+    def replaced(self, request: Request) -> None:
+        """Continue with another request. Paths of nodes that are also in the caller's request refer to that."""
+        self.origins.replaced(request)
+        self.request, self._roles = request, None
+
+    @property
+    def calls(self) -> CallPairs:
+        """The calls of the request and the results that answer them."""
+        if self._calls is None:
+            from .call_pairs import CallPairs
+
+            self._calls = CallPairs(self.request.messages)
+        return self._calls
+
+    @property
+    def was_read(self) -> bool:
+        """Return whether some message of the caller's request was read from this wire."""
+        origins = [message.provenance for message in self.origins.caller_request.messages]
+        return any(origin is not None and origin.wire == self.wire.name for origin in origins)
+
+    @property
+    def roles(self) -> frozenset[str]:
+        """The roles of the request's messages."""
+        if self._roles is None:
+            self._roles = frozenset([message.role for message in self.request.messages])
+        return self._roles
+
+    def copied(self, original: object, copies: Iterable[object]) -> None:
+        """Remember that some nodes are copies of a node of the request, and have its path."""
+        self.origins.copied(original, copies)
+
+    def __getstate__(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the state without caches."""
+        rest = {name: value for name, value in vars(self).items() if name not in _NOT_KEPT}
+        return rest, {name: getattr(self, name) for name in _STATE if hasattr(self, name)}
+
+    def note(self, action: str, node: object, field: str, why: str) -> None:
+        """Add one note. The path of its node is computed when notes are read, because that is expensive."""
+        if self._notes is None:
+            self._notes = []
+        self._notes.append((action, node, field, why))
+
+    def change_setting(self, name: str, value: Any) -> None:
+        """Set one of the build settings."""
+        settings = settings_of({}, {}) if self.settings is None else self.settings
+        self.settings = settings.with_values({name: value})
+
+    def shown_settings(self) -> dict[str, Any]:
+        """Return the settings that the caller passed, with `$NAME` in place of each credential."""
+        return {} if self.settings is None else self.settings.shown()
+
+    def setting(self, name: str) -> Any:
+        """Return a build setting, or its default."""
+        return self.wire.setting(name, self.settings)
+
+    def reordered(self, message: Message) -> None:
+        """Report, once per message, that content which follows the calls is sent before them."""
+        if self.last_reordered is not message:
+            self.last_reordered = message
+            self.note("moved", message, "parts", "content after the tool calls is sent before them")
 
     def lost(self, node: object, field: str, why: str = "", **known: str) -> None:
         """Report a value that this wire does not support: an error, or a note if policies allow to drop it.
@@ -71,7 +172,7 @@ class Report(NoteLog):
         policies = self.policies
         if policies.loss == "note" and policies.skips_repairs:
             return False
-        if policies.allow and policies.waives(self.path(node), field):
+        if policies.allow and policies.waives(self.origins.path(node), field):
             return False
         if policies.loss == "raise" or loss_of(node, field) == "meaning":
             return True
@@ -93,7 +194,7 @@ class Report(NoteLog):
         `known` are other attributes of the `Problem`: `fix`, `rule` and `condition` of a rule, `role` or `guard`.
         """
         raised = error(
-            why, wire=self.wire.name, path=self.path(node), field=field, value=value, source=source
+            why, wire=self.wire.name, path=self.origins.path(node), field=field, value=value, source=source
         )
         raised.node = node
         vars(raised.problem).update(known, loss=loss_of(node, field))
@@ -111,9 +212,23 @@ class Report(NoteLog):
         return value is not None and getattr(node, field, None) == value
 
     def unused(self, node: object, field: str) -> None:
-        """Report a value that this wire does not need. Dropping it changes nothing for the model."""
-        if not self._is_derived(node, field):
+        """Report a value that this wire does not need, unless a call and its result share it (the name or the id).
+
+        Dropping it changes nothing for the model.
+        """
+        if not (self._is_shared(node, field) or self._is_derived(node, field)):
             self.note("dropped", node, field, f"{self.wire.title} does not use it")
+
+    def _is_shared(self, node: Any, field: str) -> bool:
+        """Return whether a call has a value of its result, or the other way round."""
+        if field == "id":
+            return type(node) is ToolCall and self.calls.is_answered(node)
+        if field == "call_id":
+            return self.calls.call_of(node) is not None
+        if field != "name" or getattr(node, "call_id", None) is None:
+            return False
+        call = self.calls.call_of(node)
+        return call is not None and call.name == node.name
 
     def _is_derived(self, node: Any, field: str) -> bool:
         """Return whether form memory writes a field, unchanged since it was read, into a derived key."""
@@ -141,14 +256,13 @@ class Report(NoteLog):
         else:
             self.note("missing", node, field, why)
 
-    def emptied(self, message: Message) -> None:
+    def omit_message(self, message: Message) -> None:
         """Report a message of which nothing is sent, once for all copies of it."""
-        self.left_out = message
         original_message = self.origins.original(message)
-        if self._emptied is None:
-            self._emptied = {}
-        if id(original_message) not in self._emptied:
-            self._emptied[id(original_message)] = original_message
+        if self.omitted_messages is None:
+            self.omitted_messages = {}
+        if id(original_message) not in self.omitted_messages:
+            self.omitted_messages[id(original_message)] = original_message
             why = "none of its parts is sent" if message.parts else "it is empty"
             self.note("dropped", message, spec_word(message), why)
             if getattr(original_message, "kept", None) is not None:
@@ -178,7 +292,7 @@ class Report(NoteLog):
     def incomplete(self, node: object, field: str) -> None:
         """Report a part of a model's answer without a value that the wire requires, which no caller can add."""
         # the removal of the value is an error already
-        if self.found and self.path(node) in [error.path for error in self.found]:
+        if self.found and self.origins.path(node) in [error.path for error in self.found]:
             return
         words = {"redacted": "encrypted text", "texts": "text"}
         self.lost(node, "", f"{self.wire.title} requires its {words.get(field, field)}")
@@ -225,67 +339,3 @@ class Report(NoteLog):
         """Return the vendor options of a node for this wire."""
         options: Mapping[str, Mapping[str, Any]] = node.vendor or {}
         return options.get(self.wire.name, {})
-
-    def check_vendor(self, node: Any, known: frozenset[str]) -> None:
-        """Report vendor options that the shape of a node does not know; those of other wires get a note."""
-        for wire, elsewhere in node.vendor.items():
-            if wire != self.wire.name:
-                self._check_elsewhere(node, wire, elsewhere)
-        options = self.vendor(node)
-        self.check_json(node, "vendor", options)
-        for name in options:
-            if name not in known:
-                self.lost(
-                    node, f"vendor.{self.wire.name}.{name}", f"{self.wire.title} has no such option here"
-                )
-
-    def _check_elsewhere(self, node: Any, wire: str, options: Mapping[str, Any]) -> None:
-        """Report the options of another wire by their names. One that brings content of that wire alone is lost."""
-        from ..model.own_content import OWN_CONTENT
-
-        own = OWN_CONTENT.get(wire, {}) if node is self.request else {}
-        for name in options or ("",):
-            if name in own:
-                self.lost(
-                    node,
-                    f"vendor.{wire}.{name}",
-                    f"it brings content that only {wire} takes",
-                    **own[name],
-                )
-            else:
-                self.elsewhere(node, "vendor", wire, "it is for another API", name)
-
-    def bare(self, node: Any) -> None:
-        """Report options and extra JSON of a node that is written as a scalar, which has no keys for them."""
-        if node.kept is not None:
-            self.forget(node)
-        if node.vendor is not None:
-            self.check_vendor(node, frozenset())
-        for wire in node.extra or ():
-            if wire == self.wire.name:
-                self.lost(node, f"extra.{wire}", "it is sent as a scalar, without keys")
-            else:
-                self.elsewhere(node, "extra", wire, "it is for another API")
-
-    def elsewhere(self, node: Any, field: str, wire: str, why: str, name: str = "") -> None:
-        """Report a value for another wire: with a note, or as lost if the name is a misspelling of this wire's."""
-        from promptwire_text.words import is_misspelling
-
-        place = f"{field}.{wire}"
-        if self.wire.name not in getattr(node, field) and is_misspelling(wire, self.wire.name):
-            self.lost(node, place, f'unknown wire; did you mean "{self.wire.name}"?')
-        else:
-            self.note("dropped", node, f"{place}.{name}" if name else place, why)
-
-    def check_json(self, node: Any, field: str, value: Mapping[str, Any]) -> None:
-        """Raise InvalidRequest for a value that JSON cannot hold, in JSON that a caller passes for this wire."""
-        if self.policies.refusals == "ignore" or is_plain_json(value):
-            return
-        from ..wire_json.places import unwritable
-
-        trouble = unwritable({self.wire.name: value})
-        if trouble is not None:
-            where = f"{field}.{trouble[0]}"
-            raise InvalidRequest(
-                f"{where}: {trouble[1]}", wire=self.wire.name, path=self.path(node), field=where
-            )

@@ -216,7 +216,7 @@ def is_told_by_next(condition: Condition) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """`build.check_node(subject)`, where a test holds.
+    """`build.rules.check_node(subject)`, where a test holds.
 
     how     the test: `unless` the request has one of the fields `about`, `is_preceded` or `is_followed` by one of the
             kinds `about`, `last` in its message, or `any` of the tests `about` of a message; empty for always

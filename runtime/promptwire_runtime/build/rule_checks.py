@@ -1,4 +1,4 @@
-"""The points at which generated writers let the rules of an API check a request."""
+"""Let the rules of an API check a request while it is written."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from operator import attrgetter
 
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
-from .finishing import NodeFinisher
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
     from ..model.options import ToolChoice
     from ..model.request import Message
     from ..model.tools import ToolAddition
+    from ..reporting.report import Report
+    from ..rules.decisions import Decision
     from ..rules.field_values import Marks
     from .wire import Wire
 
@@ -48,40 +49,51 @@ class Neighbours:
         return self._after.get(id(part), _NO_KINDS)
 
 
-class RuleHooks(NodeFinisher):
-    """The methods of a build that generated writers call where a rule may reject something."""
+class RuleChecks:
+    """The checks of one build: generated writers call them where a rule may reject something."""
 
-    __slots__ = ()
+    __slots__ = (
+        "_checked_nodes",
+        "_is_off",
+        "_kinds_checked",
+        "_marks",
+        "_neighbours",
+        "_report",
+        "_schemas_checked",
+        "_tools_checked",
+        "_wire",
+    )
 
-    # the base class declares the facts of the same wire
-    wire: Wire  # pyright: ignore[reportIncompatibleVariableOverride]
-    # created when first needed; most builds need none of them
-    _neighbours: Neighbours | None = None
-    _checked_nodes: dict[int, object] | None = None
-    _kinds_checked: bool = False
-    _tools_checked: bool = False
-    _schemas_checked: bool = False
-    _marks: Marks | None = None
+    def __init__(self, wire: Wire, report: Report) -> None:
+        self._wire = wire
+        self._report = report
+        self._is_off = report.policies.refusals == "ignore"
+        self._checked_nodes: dict[int, object] = {}
+        self._neighbours: Neighbours | None = None
+        self._marks: Marks | None = None
+        self._kinds_checked = self._tools_checked = self._schemas_checked = False
+
+    def _decide(self) -> Decision:
+        """Return the decision of the rules for the model and the settings, which rules may add to."""
+        return self._wire.decide(self._report.request.model, self._report.settings)
 
     def check_node(self, node: object) -> None:
         """Check a message, part or mark against the rules, once however often it occurs."""
-        if self.policies.refusals == "ignore":
+        if self._is_off:
             return
-        if self._checked_nodes is None:
-            self._checked_nodes = {}
         if id(node) not in self._checked_nodes:
             self._checked_nodes[id(node)] = node
-            self.wire.decide(self.request.model, self.settings).check_watched(node, self)
+            self._decide().check_watched(node, self._report)
 
-    def emptied(self, message: Message) -> None:
-        """Report a message of which nothing is sent, and check the message that is first or last in its place."""
-        super().emptied(message)
-        if self.policies.refusals != "ignore" and self.continuation is None and self._emptied is not None:
-            sent = [each for each in self.request.messages if id(each) not in self._emptied]
-            ends = self.request.messages[0], self.request.messages[-1]
-            if sent and any(id(end) in self._emptied for end in ends):
-                decision = self.wire.decide(self.request.model, self.settings)
-                decision.check_ends(self.request, tuple(sent), self)
+    def check_ends(self) -> None:
+        """Check the message that is first or last in place of one of which nothing is sent."""
+        report = self._report
+        omitted = report.omitted_messages
+        if not self._is_off and report.continuation is None and omitted is not None:
+            messages = report.request.messages
+            sent = tuple([each for each in messages if id(each) not in omitted])
+            if sent and (id(messages[0]) in omitted or id(messages[-1]) in omitted):
+                self._decide().check_ends(report.request, sent, report)
 
     def check_last_part(self, message: Message | None) -> None:
         """Check the last part of a message, for rules about the message that follows it."""
@@ -90,13 +102,13 @@ class RuleHooks(NodeFinisher):
 
     def is_preceded(self, part: object, message: Message, kinds: tuple[str, ...]) -> bool:
         """Return whether a part of one of these kinds stands directly before a part."""
-        if len(message.parts) == 1 or self.policies.refusals == "ignore":
+        if len(message.parts) == 1 or self._is_off:
             return False
         return not self._neighbours_in(message).before(part).isdisjoint(kinds)
 
     def is_followed(self, part: object, message: Message, kinds: tuple[str, ...]) -> bool:
         """Return whether a part of one of these kinds stands directly after a part."""
-        if len(message.parts) == 1 or self.policies.refusals == "ignore":
+        if len(message.parts) == 1 or self._is_off:
             return False
         return not self._neighbours_in(message).after(part).isdisjoint(kinds)
 
@@ -108,80 +120,82 @@ class RuleHooks(NodeFinisher):
 
     def is_checked(self, *paths: str) -> bool:
         """Return whether a rule that applies to this model reads one of these paths."""
-        if self.policies.refusals == "ignore":
-            return False
-        return self.wire.decide(self.request.model, self.settings).is_about(paths)
+        return not self._is_off and self._decide().is_about(paths)
 
     def mark(self, node: Any) -> Any:
         """Check the cache mark of a node against the rules, and return it."""
-        if self.policies.refusals != "ignore":
+        if not self._is_off:
             if self._marks is None:
                 from ..rules.field_values import Marks
 
                 self._marks = Marks()
-            self.wire.decide(self.request.model, self.settings).check_mark(node, self._marks, self)
+            self._decide().check_mark(node, self._marks, self._report)
         return node.cache
 
     def check_option(self, path: str) -> None:
         """Check an option that is outside the limits of some rule."""
-        if self.policies.refusals != "ignore":
-            self.wire.decide(self.request.model, self.settings).check_option(path, self)
+        if not self._is_off:
+            self._decide().check_option(path, self._report)
 
     def check_kinds(self) -> None:
         """Check the kinds of tools and their number, once."""
-        if not self._kinds_checked and self.policies.refusals != "ignore":
+        if not self._kinds_checked and not self._is_off:
             self._kinds_checked = True
-            self.wire.decide(self.request.model, self.settings).check_kinds(self)
+            self._decide().check_kinds(self._report)
 
     def check_tools(self) -> None:
         """Check the tools, once, when a rule may reject one of them."""
-        if not self._tools_checked and self.policies.refusals != "ignore":
+        if not self._tools_checked and not self._is_off:
             self._tools_checked = True
-            self.wire.decide(self.request.model, self.settings).check_tools(self)
+            self._decide().check_tools(self._report)
             self.check_schemas()
 
     def check_schemas(self) -> None:
         """Check the strict schemas of tools and response format, once."""
-        if not self._schemas_checked and self.policies.refusals != "ignore":
+        if not self._schemas_checked and not self._is_off:
             self._schemas_checked = True
-            self.wire.decide(self.request.model, self.settings).check_schemas(self)
+            self._decide().check_schemas(self._report)
 
     def check_added_tools(self, part: ToolAddition) -> None:
         """Check the tools that a message adds."""
-        if self.policies.refusals != "ignore":
-            self.wire.decide(self.request.model, self.settings).check_added(part.tools, self)
+        if not self._is_off:
+            self._decide().check_added(part.tools, self._report)
 
     def check_choice(self, choice: ToolChoice) -> None:
         """Reject the choice of a tool that the request does not have, if it has tools at all."""
         tools = [
-            member for tool in self.request.tools or () for member in (tool, *getattr(tool, "tools", ()))
+            member
+            for tool in self._report.request.tools or ()
+            for member in (tool, *getattr(tool, "tools", ()))
         ]
         names = {getattr(tool, "name", None) for tool in tools}
         chosen = [name for name in choice.names or (choice.name,) if name is not None]
         if not names.issuperset(chosen):
             from ..rules.held_parts import added_tools
 
-            names |= {getattr(tool, "name", None) for tool in added_tools(self.request)}
+            names |= {getattr(tool, "name", None) for tool in added_tools(self._report.request)}
         if not names or not all(isinstance(name, str) for name in names):
             return
         for name in chosen:
             if name not in names:
-                self.refused("tool_choice.name", name, "no tool of the request has this name", choice)
+                self._report.refused("tool_choice.name", name, "no tool of the request has this name", choice)
 
     def check_hosted_choice(self, choice: ToolChoice) -> None:
         """Reject the choice of a kind of hosted tool that the request does not have, if it has tools at all."""
         from ..rules.held_parts import added_tools, chosen_kinds, is_of_kind, with_grouped
 
-        tools = with_grouped(self.request.tools or ())
+        tools = with_grouped(self._report.request.tools or ())
         if not tools or any(getattr(tool, "name", None) is getattr(tool, "type", None) for tool in tools):
             return  # raw JSON of this wire has neither
         for kind in chosen_kinds(choice):
-            if not any(is_of_kind(tool, kind) for tool in (*tools, *added_tools(self.request))):
-                self.refused("tool_choice.type", kind, "no tool of the request is of this kind", choice)
+            if not any(is_of_kind(tool, kind) for tool in (*tools, *added_tools(self._report.request))):
+                self._report.refused(
+                    "tool_choice.type", kind, "no tool of the request is of this kind", choice
+                )
 
     def plain_tools(self, tools: tuple[Any, ...], is_plain: Callable[[Any], bool]) -> tuple[Any, ...] | None:
         """Check the names of tools, and return the tools if all of them are plain."""
-        last = self.wire.last_tools
+        last = self._wire.last_tools
         # all turns of a conversation have the same tools
         if last and (known := last[0])[0] is tools:
             return tools if known[1] else None
@@ -193,7 +207,7 @@ class RuleHooks(NodeFinisher):
 
     def check_names(self, tools: tuple[Any, ...]) -> bool:
         """Reject tool names that do not match the wire's pattern, and repeated names. Return whether all are valid."""
-        wire = self.wire
+        wire = self._wire
         try:
             names = set(map(_NAME, tools))
             if (not wire.names or names <= wire.known_names) and len(names) == len(tools):
@@ -209,13 +223,13 @@ class RuleHooks(NodeFinisher):
                 if name in seen:
                     repeated = True
                     why = f"{wire.title} accepts each tool name once" if wire.unique_names else _SAME_NAME
-                    self.refused("tools.name", name, why, tool)
+                    self._report.refused("tools.name", name, why, tool)
                 seen.add(name)
         return not repeated and (not wire.names or seen <= wire.known_names)
 
     def check_name(self, node: Any) -> None:
         """Reject the name of a tool or call that does not match the wire's pattern. Valid names are remembered."""
-        known, pattern = self.wire.known_names, self.wire.names
+        known, pattern = self._wire.known_names, self._wire.names
         if not isinstance(node.name, str) or not pattern or node.name in known:
             return
         from ..predicates.words import is_unlike
@@ -225,9 +239,9 @@ class RuleHooks(NodeFinisher):
                 known.clear()
             known.add(node.name)
         else:
-            self.refused(
+            self._report.refused(
                 f"{kind_of(node)}.name",
                 node.name,
-                f"{self.wire.title} accepts tool names that match {pattern}",
+                f"{self._wire.title} accepts tool names that match {pattern}",
                 node,
             )
