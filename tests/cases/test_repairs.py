@@ -51,6 +51,7 @@ class Case:
     request: Request
     policies: Policies
     unchanged: bool
+    settings: dict[str, Any] | None
 
 
 @cache
@@ -66,6 +67,7 @@ def cases() -> tuple[Case, ...]:
             ),
             policies=policies_of({"orphans": "answer", **row.get("policies", {})}),
             unchanged=row.get("unchanged", False),
+            settings=row.get("settings"),
         )
         for file in FILES
         for row in yaml.safe_load((FOLDER / f"{file}.yaml").read_text("utf-8"))
@@ -85,7 +87,7 @@ def repaired(case: Case) -> tuple[Request, list[Note], list[RequestError]]:
     origins = Origins(request)
     tried: set[tuple[str, str, str, str]] = set()
     for _ in range(_MOST_ROUNDS):
-        errors = errors_of(wire.build, request, None)
+        errors = errors_of(wire.build, request, case.settings)
         nodes = nodes_of(request)
         asked: dict[str, list[RequestError]] = {}
         for error in errors:
@@ -103,12 +105,13 @@ def repaired(case: Case) -> tuple[Request, list[Note], list[RequestError]]:
             wire=wire.WIRE,
             origins=origins,
             policies=case.policies,
+            settings=case.settings,
             problems=tuple(problems),
-            trial=lambda tried: errors_of(wire.build, tried, None),
+            trial=lambda tried: errors_of(wire.build, tried, case.settings),
         )
         request, made = repair_named(name, case.policies)(request, context)
         edits += made
-    return request, edits, errors_of(wire.build, request, None)
+    return request, edits, errors_of(wire.build, request, case.settings)
 
 
 def shown(edit: Note) -> str:

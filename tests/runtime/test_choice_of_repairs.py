@@ -22,12 +22,12 @@ def error_of(wire: str, *parts: Part, by: str) -> RequestError:
 @pytest.mark.parametrize(
     ("wire", "part", "by", "repairs"),
     [
-        ("openai_chat", PICTURE, "assistant", ["unpack_data_urls", "move_answer_media"]),
+        ("openai_chat", PICTURE, "assistant", ["unpack_data_urls", "place_addresses", "move_answer_media"]),
         (
             "anthropic_messages",
             Document(data="AAAA", media_type="text/odd"),
             "user",
-            ["unpack_data_urls", "detect_media_types", "as_text"],
+            ["unpack_data_urls", "place_addresses", "detect_media_types", "as_text"],
         ),
     ],
 )

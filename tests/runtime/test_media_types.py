@@ -168,10 +168,14 @@ def test_a_video_of_youtube_needs_no_type(part: dict[str, Any]) -> None:
     assert module.build(reading.request).body == body
 
 
-def test_the_type_of_a_video_of_youtube_is_known() -> None:
+def test_a_video_of_youtube_is_built_without_a_type() -> None:
     module = import_module("promptwire.gemini_generate")
-    built = module.build(asked("gemini-2.5-flash", Video(url=YOUTUBE)), policies="portable")
-    assert built.body["contents"][0]["parts"] == [{"fileData": {"mimeType": "video/mp4", "fileUri": YOUTUBE}}]
+    request = asked("gemini-2.5-flash", Video(url=YOUTUBE))
+    assert module.build(request).body["contents"][0]["parts"] == [{"fileData": {"fileUri": YOUTUBE}}]
+    typed = asked("gemini-2.5-flash", Video(url=YOUTUBE, media_type="video/mp4"))
+    assert module.build(typed).body["contents"][0]["parts"] == [
+        {"fileData": {"mimeType": "video/mp4", "fileUri": YOUTUBE}}
+    ]
 
 
 @pytest.mark.parametrize(("model", "kept"), [("gemini-2.5-flash", False), ("gemini-3-pro-preview", True)])

@@ -45,12 +45,12 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/anthropic_vertex.yaml:55).
+    """Read a body (provider_specs/anthropic_vertex.yaml:59).
 
     Keys: max_tokens, messages, anthropic_version, model?, temperature?, top_p?, top_k?, stop_sequences?,
     stream?, service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,
     cache_control?, context_management?, compaction?, billing_policy?, safeguards?, fallbacks?,
-    fallback_credit_token?, mcp_servers?, tools?, tool_choice?, system?.
+    fallback_credit_token?, mcp_servers?, tools?, tool_choice?, system?, anthropic_beta?.
     """
     metadata_json = as_object(body.get("metadata"))
     thinking_json = as_object(body.get("thinking"))
@@ -64,6 +64,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         else EMPTY
     )
     reader.say("api_version", body.get("anthropic_version"))
+    reader.say("betas", body.get("anthropic_beta"))
     return {
         "options": reader.body_options(body),
         "vendor": reader.body_vendor(body),
@@ -96,7 +97,9 @@ READERS = parent.READERS.changed(
         keys={"container", "diagnostics", "file_id", "previous_message_id", "thread"},
         constants={"container_upload", "continue", "file"},
     ).plus(
-        keys={"anthropic_version"}, constants={"2026-10-21", "vertex-2023-10-16"}, echoes={("model", "model")}
+        keys={"anthropic_beta", "anthropic_version"},
+        constants={"2026-10-21", "vertex-2023-10-16"},
+        echoes={("model", "model")},
     ),
     vendor=read_vendor,
     body=read_body,

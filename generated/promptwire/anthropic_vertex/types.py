@@ -151,6 +151,7 @@ class Body(TypedDict):
     system: NotRequired[str | list[InstructionJson]]
     messages: list[Item]
     anthropic_version: Any
+    anthropic_beta: NotRequired[Any]
 
 
 UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | SearchResultPart | ToolResultPart | CompactionPart"

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.shape_filters import read_segment, write_comma, write_segment
+from promptwire_runtime.build.shape_filters import read_segment, write_segment
 from promptwire_runtime.build.wire import LateTable, Sent, Wire
 from promptwire_runtime.reporting.facts import Setting, SignatureFamilies
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
-    if value := transport.setting("betas"):
-        headers["anthropic-beta"] = write_comma(value)
     if transport.setting("access_token") is not None:
         headers["authorization"] = f"Bearer {transport.url_setting('access_token')}"
     else:

@@ -161,12 +161,12 @@ def write_keys_from_output_config(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/anthropic_vertex.yaml:55).
+    """Write the whole body (provider_specs/anthropic_vertex.yaml:59).
 
     Keys: max_tokens, messages, anthropic_version, model?, temperature?, top_p?, top_k?, stop_sequences?,
     stream?, service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,
     cache_control?, context_management?, compaction?, billing_policy?, safeguards?, fallbacks?,
-    fallback_credit_token?, mcp_servers?, tools?, tool_choice?, system?.
+    fallback_credit_token?, mcp_servers?, tools?, tool_choice?, system?, anthropic_beta?.
     """
     options = request.options
     body: dict[str, Any] = {}
@@ -227,6 +227,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.writers.messages(turns, build, messages)
         if not 1 <= len(turns) <= 100000:
             build.rules.check_option("messages.count")
+    if build.body_setting("betas") is not None:
+        body["anthropic_beta"] = build.body_setting("betas")
     body["messages"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

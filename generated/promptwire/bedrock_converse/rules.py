@@ -472,6 +472,36 @@ RULES: tuple[Rule, ...] = (
     Rule(
         model=Words("*claude*"),
         reject=(
+            other_than(
+                at("user", "document", "data_type", where=present(at("part", "citations"))), "application/pdf"
+            ),
+        ),
+        because="a document that is to be cited is a PDF, or text in source.text; other bytes are taken for a PDF",
+        source="reported 400: The PDF specified was not valid, of a text as bytes; Only txt and pdf formats are supported when citations are enabled (boto3 issue 4726), 2026-02; recorded 200 with source.text on Claude Sonnet 5 and Haiku 4.5, 2026",
+        fix="decode_documents",
+    ),
+    Rule(
+        model=Words("*claude*"),
+        reject=(present(at("tool", "document", "citations")),),
+        because="documents inside a result are not cited",
+        source="reported 400: Citations are not supported in tool result documents (boto3 issue 4648), 2025-10",
+    ),
+    Rule(
+        model=Words(
+            "*claude-sonnet-5*",
+            "*claude-haiku-5*",
+            "*claude-opus-5*",
+            "*claude-fable-5*",
+            "*claude-mythos-5*",
+        ),
+        reject=(present(at("assistant", "reasoning", "alone")),),
+        because="this model takes a turn that holds nothing but reasoning for an answer that was begun; leave the turn out",
+        source="reported 400: This model does not support assistant message prefill, of Sonnet 5 and Fable 5.1, and 200 on Sonnet 4.6 (hermes-agent issue 105780), 2026-09",
+        fix="omit",
+    ),
+    Rule(
+        model=Words("*claude*"),
+        reject=(
             present(at("user", "image", "uri")),
             present(at("tool", "image", "uri")),
             present(at("user", "document", "uri")),

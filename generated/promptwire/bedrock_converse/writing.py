@@ -277,6 +277,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
             and is_unlike(part.filename, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")
         )
         or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+"))
+        or part.citations is not None
     ):
         build.rules.check_node(part)
     if part.context is not None:
@@ -315,8 +316,13 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if (
-        part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")
-    ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")):
+        (
+            part.filename is not None
+            and is_unlike(part.filename, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")
+        )
+        or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+"))
+        or part.citations is not None
+    ):
         build.rules.check_node(part)
     vendor = build.report.vendor(part)
     if "bucket_owner" in vendor:
@@ -355,8 +361,13 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if (
-        part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")
-    ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")):
+        (
+            part.filename is not None
+            and is_unlike(part.filename, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")
+        )
+        or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+"))
+        or part.citations is not None
+    ):
         build.rules.check_node(part)
     if part.context is not None:
         item["document"]["context"] = part.context
@@ -394,8 +405,13 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if (
-        part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")
-    ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")):
+        (
+            part.filename is not None
+            and is_unlike(part.filename, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")
+        )
+        or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+"))
+        or part.citations is not None
+    ):
         build.rules.check_node(part)
     if part.context is not None:
         item["document"]["context"] = part.context
@@ -1359,6 +1375,11 @@ def check_tool_call_in_assistant(part: Any, message: Message, build: BuildContex
         build.rules.check_node(part)
 
 
+def check_reasoning_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
+    """Let the rules look at a part, for what it is and where it stands."""
+    build.rules.check_node(message)
+
+
 SYSTEM_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_any_text_in_system, blank=True),
@@ -1407,7 +1428,9 @@ ASSISTANT_MESSAGES = MessageWriter(
         Video: PartWriter(write_any_video),
         SearchResult: PartWriter(write_part_search_result),
         HostedCall: PartWriter(write_any_hosted_call),
-        Reasoning: PartWriter(write_any_reasoning, payloads=("redacted", "signature")),
+        Reasoning: PartWriter(
+            write_any_reasoning, payloads=("redacted", "signature"), check=check_reasoning_in_assistant
+        ),
     },
     nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,

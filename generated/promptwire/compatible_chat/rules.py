@@ -186,6 +186,18 @@ RULES: tuple[Rule, ...] = (
         source="measured, 400 without it on kimi-k3 (MiqroForge-Desktop issue 1165), 2026-09",
     ),
     Rule(
+        reject=(above(at("tools", "parameters", "clashing_refs"), 0),),
+        settings={
+            "base_url": (
+                "https://api.moonshot.ai/v1",
+                "https://api.moonshot.cn/v1",
+                "https://api.kimi.com/coding/v1",
+            )
+        },
+        because="words beside a $ref do not stand in its definition as well, and a type stands in the definition alone",
+        source="reported 400s: conflicting keywords found after $ref expansion: description; when using $ref, type should be defined in the referenced schema instead of the parent schema (kimi-cli issue 2061, free-claude-code PR 378, opencodex issue 2673, cc-switch issue 6614), 2026-05 to 2026-08",
+    ),
+    Rule(
         model=Words("kimi-k2.5*", "kimi-k2.6*", "kimi-k2.7*", "kimi-k3*", "kimi-for-coding*", "k3*"),
         reject=(
             below("top_p", 0.95),

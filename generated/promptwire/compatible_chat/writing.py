@@ -32,6 +32,7 @@ from promptwire_runtime.model.returns import CustomToolResult, ToolResult
 from promptwire_runtime.model.text import Json, Refusal, Text
 from promptwire_runtime.model.tools import CustomTool, Tool
 from promptwire_runtime.nodes.plain import is_empty_message
+from promptwire_runtime.schemas.counting import clashing_refs
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
@@ -598,6 +599,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         and (
             tool.parameters.get("type") == "OBJECT"
             or tool.parameters.get("type") != "object"
+            or clashing_refs(tool.parameters)
             or "anyOf" in tool.parameters
             or "oneOf" in tool.parameters
             or "allOf" in tool.parameters
@@ -626,6 +628,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
         and (
             tool.parameters.get("type") == "OBJECT"
             or tool.parameters.get("type") != "object"
+            or clashing_refs(tool.parameters)
             or "anyOf" in tool.parameters
             or "oneOf" in tool.parameters
             or "allOf" in tool.parameters
@@ -695,6 +698,7 @@ def is_plain_tool(tool: Any) -> bool:
         and not (
             tool.parameters.get("type") == "OBJECT"
             or tool.parameters.get("type") != "object"
+            or clashing_refs(tool.parameters)
             or "anyOf" in tool.parameters
             or "oneOf" in tool.parameters
             or "allOf" in tool.parameters

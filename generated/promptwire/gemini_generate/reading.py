@@ -371,8 +371,8 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
     return reader.remember(node, "part_video_url", item)
 
 
-def read_part_video_url_youtube(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url#youtube (provider_specs/gemini_generate/wire.yaml:259); None of another shape.
+def read_part_video_url_system(item: dict[str, Any], reader: Reader) -> Video | None:
+    """Read part.video.url (provider_specs/gemini_generate/wire.yaml:259); None of another shape.
 
     {fileData: {fileUri: $url(https://www.youtube.com/*|https://youtube.com/*|https://youtu.be/*)},
     videoMetadata?: $clip(object), mediaResolution?: $vendor.media_resolution, thought?: $vendor.thought,
@@ -402,8 +402,8 @@ def read_part_video_url_youtube(item: dict[str, Any], reader: Reader) -> Video |
         and len(filedata_json) == 1
         and "fileUri" in filedata_json
     ):
-        return reader.spelled(node, "youtube")
-    return reader.remember(node, "part_video_url_youtube", item, "youtube")
+        return node
+    return reader.remember(node, "part_video_url_system", item)
 
 
 def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -1592,7 +1592,7 @@ READERS = Readers(
         "part_audio_uri": Shape(read_part_audio_uri, "fileData|file_data"),
         "part_video_data": Shape(read_part_video_data, "inlineData|inline_data"),
         "part_video_url": Shape(read_part_video_url, "fileData|file_data"),
-        "part_video_url_youtube": Shape(read_part_video_url_youtube, "fileData|file_data"),
+        "part_video_url_system": Shape(read_part_video_url_system, "fileData|file_data"),
         "part_video_uri": Shape(read_part_video_uri, "fileData|file_data"),
         "part_document_data": Shape(read_part_document_data, "inlineData|inline_data"),
         "part_document_url": Shape(read_part_document_url, "fileData|file_data"),
@@ -1717,7 +1717,7 @@ READERS = Readers(
             Choice(
                 others="""
         part_image_url part_audio_url part_video_url part_image_data part_image_uri part_audio_data
-        part_audio_uri part_video_data part_video_uri part_document_url part_video_url_youtube
+        part_audio_uri part_video_data part_video_uri part_document_url part_video_url_system
         part_document_data part_document_uri part_tool_result part_text
         """,
                 place="content",
@@ -1726,7 +1726,7 @@ READERS = Readers(
         "assistant": Choice(
             others="""
         part_image_url part_audio_url part_video_url part_image_data part_image_uri part_audio_data
-        part_audio_uri part_video_data part_video_uri part_document_url part_video_url_youtube
+        part_audio_uri part_video_data part_video_uri part_document_url part_video_url_system
         part_document_data part_document_uri part_tool_call part_hosted_call part_hosted_result
         part_hosted_call_executable_code part_hosted_result_code_execution_result part_reasoning part_text
         part_reasoning_signature

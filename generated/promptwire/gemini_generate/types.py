@@ -249,18 +249,18 @@ class VideoUrlPart(TypedDict):
     part_metadata: NotRequired[Any]
 
 
-class VideoUrlYoutubePartFileData(TypedDict):
-    """Inside VideoUrlYoutubePart: its `fileData`."""
+class VideoUrlSystemPartFileData(TypedDict):
+    """Inside VideoUrlSystemPart: its `fileData`."""
 
     fileUri: str
     file_uri: NotRequired[str]
 
 
-class VideoUrlYoutubePart(TypedDict):
-    """Spec: part.video.url#youtube (provider_specs/gemini_generate/wire.yaml:259)."""
+class VideoUrlSystemPart(TypedDict):
+    """Spec: part.video.url (provider_specs/gemini_generate/wire.yaml:259)."""
 
-    fileData: VideoUrlYoutubePartFileData
-    file_data: NotRequired[VideoUrlYoutubePartFileData]
+    fileData: VideoUrlSystemPartFileData
+    file_data: NotRequired[VideoUrlSystemPartFileData]
     videoMetadata: NotRequired[Mapping[str, Any]]
     video_metadata: NotRequired[Mapping[str, Any]]
     mediaResolution: NotRequired[Any]
@@ -1010,15 +1010,15 @@ class Body(TypedDict):
     contents: list[Item]
 
 
-SystemPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUrlYoutubePart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | TextPart"
+SystemPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUrlSystemPart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | TextPart"
 
-DeveloperPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUrlYoutubePart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | TextPart"
+DeveloperPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUrlSystemPart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | TextPart"
 
-UserPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUrlYoutubePart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolResultPart | TextPart"
+UserPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUrlSystemPart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolResultPart | TextPart"
 
-AssistantPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUrlYoutubePart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolCallPart | HostedCallExecutableCodePart | HostedResultCodeExecutionResultPart | HostedCallPart | HostedResultPart | ReasoningPart | TextPart | ReasoningSignaturePart"
+AssistantPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUrlSystemPart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolCallPart | HostedCallExecutableCodePart | HostedResultCodeExecutionResultPart | HostedCallPart | HostedResultPart | ReasoningPart | TextPart | ReasoningSignaturePart"
 
-ToolPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUrlYoutubePart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolResultPart | TextPart"
+ToolPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUrlSystemPart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolResultPart | TextPart"
 
 InstructionJson: TypeAlias = "InstructionLayerJson"
 

@@ -381,13 +381,13 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     return build.finish(item, part, PART_VIDEO_URL)
 
 
-PART_VIDEO_URL_YOUTUBE = Row(
+PART_VIDEO_URL_SYSTEM = Row(
     "~filename cache", vendor=frozenset({"media_resolution", "part_metadata", "thought"})
 )
 
 
-def write_part_video_url_youtube(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url#youtube (provider_specs/gemini_generate/wire.yaml:259).
+def write_part_video_url_system(part: Video, build: BuildContext) -> Any:
+    """Write part.video.url (provider_specs/gemini_generate/wire.yaml:259).
 
     {fileData: {fileUri: $url(https://www.youtube.com/*|https://youtube.com/*|https://youtu.be/*)},
     videoMetadata?: $clip(object), mediaResolution?: $vendor.media_resolution, thought?: $vendor.thought,
@@ -415,7 +415,7 @@ def write_part_video_url_youtube(part: Video, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = own_json(vendor["part_metadata"])
-    return build.finish(item, part, PART_VIDEO_URL_YOUTUBE)
+    return build.finish(item, part, PART_VIDEO_URL_SYSTEM)
 
 
 PART_VIDEO_URI = Row(
@@ -1568,14 +1568,10 @@ def write_any_video_data(part: Video, build: BuildContext) -> Any:
 
 def write_any_video_url(part: Video, build: BuildContext) -> Any:
     """Write a video given by url."""
-    if not part.is_plain:
-        shape = build.shape_of(part)
-        if shape == "youtube" and fits(
-            part.url, "https://www.youtube.com/*|https://youtube.com/*|https://youtu.be/*"
-        ):
-            return write_part_video_url_youtube(part, build)
     if part.media_type is not None and fits(part.media_type, "video/*") and fits(part.url, "http*"):
         return write_part_video_url(part, build)
+    if fits(part.url, "https://www.youtube.com/*|https://youtube.com/*|https://youtu.be/*"):
+        return write_part_video_url_system(part, build)
     if part.media_type is None:
         return build.report.missing(part, "media_type")
     no_source(part, build)

@@ -10,24 +10,24 @@ from promptwire_runtime.rules.rule import Rule
 from ..mistral_chat.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:4],
-    # without 4: JSON Schema writes the names of types in small letters
-    *PARENT[5:10],
-    # without 10: no model takes the prompt mode any more; reasoning_effort has its place
-    *PARENT[11:13],
-    # without 13: this model takes eight images at most
-    # without 14: this model does not reason
-    # without 15: the model knows none and high
-    # without 16: the model gives no log probabilities
-    # without 17: the window holds 32,768 tokens, those of the answer too
-    # without 18: the window holds 131,072 tokens, those of the answer too
-    # without 19: the window holds 262,144 tokens, those of the answer too
-    # without 20: the window holds 1,048,576 tokens, those of the answer too
-    # without 21: the model knows low, high and max
-    # without 22: the model always reasons, and knows low, medium and high
-    # without 23: the choice of the model is accepted also without tools
-    # without 24: without a temperature the likeliest word is taken, and top_p is 1
-    # without 25: with temperature 0 the likeliest word is taken, and this model wants top_p 1 to be said
+    *PARENT[:3],
+    # without 3: JSON Schema writes the names of types in small letters
+    *PARENT[4:9],
+    # without 9: no model takes the prompt mode any more; reasoning_effort has its place
+    *PARENT[10:12],
+    # without 12: this model takes eight images at most
+    # without 13: this model does not reason
+    # without 14: the model knows none and high
+    # without 15: the model gives no log probabilities
+    # without 16: the window holds 32,768 tokens, those of the answer too
+    # without 17: the window holds 131,072 tokens, those of the answer too
+    # without 18: the window holds 262,144 tokens, those of the answer too
+    # without 19: the window holds 1,048,576 tokens, those of the answer too
+    # without 20: the model knows low, high and max
+    # without 21: the model always reasons, and knows low, medium and high
+    # without 22: the choice of the model is accepted also without tools
+    # without 23: without a temperature the likeliest word is taken, and top_p is 1
+    # without 24: with temperature 0 the likeliest word is taken, and this model wants top_p 1 to be said
     Rule(
         allow=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
         because="an agent has tools of its own",

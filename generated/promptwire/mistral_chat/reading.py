@@ -23,7 +23,7 @@ from promptwire_runtime.model.text import Text, make_text
 from promptwire_runtime.model.tools import HostedTool, Tool, make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.messages import PlainItem, is_written_back
+from promptwire_runtime.read.messages import PlainItem
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
@@ -336,19 +336,21 @@ def read_part_hosted_result_resource(item: dict[str, Any], reader: Reader) -> Ho
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
     """Read part.tool_call (provider_specs/mistral_chat/wire.yaml:146); None of another shape.
 
-    {id?: $id|alnum(9), type: function, function: {name: $name, arguments: $arguments|json or $arguments},
+    {id: $id|alnum(9), type: function, function: {name: $name, arguments: $arguments|json or $arguments},
     index?: $vendor.index}
     """
+    id_value = read_alnum(item.get("id"), "9")
     function_json = as_object(item.get("function"))
     form_json = function_json.get("arguments")
     if not (
-        type(function_json.get("name")) is str
+        id_value is not None
+        and type(function_json.get("name")) is str
         and (read_json(form_json) is not None or (is_object(form_json) and is_plain_json(form_json)))
     ):
         return None
     return reader.remember(
         make_tool_call(
-            id=read_alnum(item.get("id"), "9"),
+            id=id_value,
             name=function_json["name"],
             arguments=first_of(read_json(form_json), as_free(form_json)) or {},
             vendor=reader.vendor({"index": item.get("index")}),
@@ -361,19 +363,21 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 def read_part_tool_call_untyped(item: dict[str, Any], reader: Reader) -> ToolCall | None:
     """Read part.tool_call#untyped (provider_specs/mistral_chat/wire.yaml:152); None of another shape.
 
-    {id?: $id|alnum(9), function: {name: $name, arguments: $arguments|json or $arguments}, index?:
+    {id: $id|alnum(9), function: {name: $name, arguments: $arguments|json or $arguments}, index?:
     $vendor.index}
     """
+    id_value = read_alnum(item.get("id"), "9")
     function_json = as_object(item.get("function"))
     form_json = function_json.get("arguments")
     if not (
-        type(function_json.get("name")) is str
+        id_value is not None
+        and type(function_json.get("name")) is str
         and (read_json(form_json) is not None or (is_object(form_json) and is_plain_json(form_json)))
     ):
         return None
     return reader.remember(
         make_tool_call(
-            id=read_alnum(item.get("id"), "9"),
+            id=id_value,
             name=function_json["name"],
             arguments=first_of(read_json(form_json), as_free(form_json)) or {},
             vendor=reader.vendor({"index": item.get("index")}),
@@ -387,26 +391,20 @@ def read_part_tool_call_untyped(item: dict[str, Any], reader: Reader) -> ToolCal
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
     """Read part.tool_result (provider_specs/mistral_chat/wire.yaml:156); None of another shape.
 
-    {role: tool, tool_call_id?: $call_id|alnum(9), name?: $name, content: $content}
+    {role: tool, tool_call_id: $call_id|alnum(9), name?: $name, content: $content}
     """
-    if type(item.get("content")) not in (str, list):
+    call_id_value = read_alnum(item.get("tool_call_id"), "9")
+    if not (call_id_value is not None and type(item.get("content")) in (str, list)):
         return None
-    if len(item) == 2:
-        node = make_tool_result(
-            call_id=read_alnum(item.get("tool_call_id"), "9"), parts=reader.parts(item.get("content"), "tool")
-        )
-        if is_written_back(node.parts, item.get("content"), bare=True):
-            return node
-    node = make_tool_result(
-        call_id=read_alnum(item.get("tool_call_id"), "9"),
-        name=as_str(item.get("name")),
-        parts=reader.parts(item.get("content"), "tool"),
+    return reader.remember(
+        make_tool_result(
+            call_id=call_id_value,
+            name=as_str(item.get("name")),
+            parts=reader.parts(item.get("content"), "tool"),
+        ),
+        "part_tool_result",
+        item,
     )
-    if len(item) == 2 + (node.name is not None) and is_written_back(
-        node.parts, item.get("content"), bare=True
-    ):
-        return node
-    return reader.remember(node, "part_tool_result", item)
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -684,12 +682,14 @@ READERS = Readers(
         "part_hosted_result_reference": Shape(read_part_hosted_result_reference),
         "part_hosted_result_resource": Shape(read_part_hosted_result_resource),
         "part_tool_call": Shape(
-            read_part_tool_call, "function", "type=function function.name function.arguments:json"
+            read_part_tool_call, "function", "id type=function function.name function.arguments:json"
         ),
         "part_tool_call_untyped": Shape(
-            read_part_tool_call_untyped, "function", "function.name function.arguments:json"
+            read_part_tool_call_untyped, "function", "id function.name function.arguments:json"
         ),
-        "part_tool_result": Shape(read_part_tool_result, "content", "role=tool content", alone="tool"),
+        "part_tool_result": Shape(
+            read_part_tool_result, "content", "role=tool tool_call_id content", alone="tool"
+        ),
         "tool_function": Shape(
             read_tool_function, "function", "type=function function.name function.parameters"
         ),

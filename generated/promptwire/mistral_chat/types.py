@@ -190,7 +190,7 @@ class ToolCallPartFunction(TypedDict):
 class ToolCallPart(TypedDict):
     """Spec: part.tool_call (provider_specs/mistral_chat/wire.yaml:146)."""
 
-    id: NotRequired[str]
+    id: str
     type: Literal["function"]
     function: ToolCallPartFunction
     index: NotRequired[Any]
@@ -206,7 +206,7 @@ class ToolCallUntypedPartFunction(TypedDict):
 class ToolCallUntypedPart(TypedDict):
     """Spec: part.tool_call#untyped (provider_specs/mistral_chat/wire.yaml:152)."""
 
-    id: NotRequired[str]
+    id: str
     function: ToolCallUntypedPartFunction
     index: NotRequired[Any]
 
@@ -215,7 +215,7 @@ class ToolResultPart(TypedDict):
     """Spec: part.tool_result (provider_specs/mistral_chat/wire.yaml:156)."""
 
     role: Literal["tool"]
-    tool_call_id: NotRequired[str]
+    tool_call_id: str
     name: NotRequired[str]
     content: str | list[ToolPart]
 

@@ -417,17 +417,18 @@ PART_TOOL_CALL = Row("~item_id ~status cache signature", vendor=frozenset({"inde
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/mistral_chat/wire.yaml:146).
 
-    {id?: $id|alnum(9), type: function, function: {name: $name, arguments: $arguments|json or $arguments},
+    {id: $id|alnum(9), type: function, function: {name: $name, arguments: $arguments|json or $arguments},
     index?: $vendor.index}
     """
+    if part.id is None:
+        return build.report.missing(part, "id")
     if part.name not in build.report.wire.known_names:
         build.rules.check_name(part)
     item: dict[str, Any] = {
+        "id": write_alnum(part.id, "9", part, "id", build),
         "type": "function",
         "function": {"name": part.name, "arguments": write_json(part.arguments)},
     }
-    if part.id is not None:
-        item["id"] = write_alnum(part.id, "9", part, "id", build)
     if part.is_plain:
         return item
     vendor = build.report.vendor(part)
@@ -442,14 +443,17 @@ PART_TOOL_CALL_UNTYPED = Row("~item_id ~status cache signature", vendor=frozense
 def write_part_tool_call_untyped(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call#untyped (provider_specs/mistral_chat/wire.yaml:152).
 
-    {id?: $id|alnum(9), function: {name: $name, arguments: $arguments|json or $arguments}, index?:
+    {id: $id|alnum(9), function: {name: $name, arguments: $arguments|json or $arguments}, index?:
     $vendor.index}
     """
+    if part.id is None:
+        return build.report.missing(part, "id")
     if part.name not in build.report.wire.known_names:
         build.rules.check_name(part)
-    item: dict[str, Any] = {"function": {"name": part.name, "arguments": write_json(part.arguments)}}
-    if part.id is not None:
-        item["id"] = write_alnum(part.id, "9", part, "id", build)
+    item: dict[str, Any] = {
+        "id": write_alnum(part.id, "9", part, "id", build),
+        "function": {"name": part.name, "arguments": write_json(part.arguments)},
+    }
     if part.is_plain:
         return item
     vendor = build.report.vendor(part)
@@ -464,16 +468,17 @@ PART_TOOL_RESULT = Row("is_error? ~item_id ~status cache signature")
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/mistral_chat/wire.yaml:156).
 
-    {role: tool, tool_call_id?: $call_id|alnum(9), name?: $name, content: $content}
+    {role: tool, tool_call_id: $call_id|alnum(9), name?: $name, content: $content}
     """
+    if part.call_id is None:
+        return build.report.missing(part, "call_id")
     item: dict[str, Any] = {
         "role": "tool",
+        "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", build),
         "content": first.text
         if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
         else write_contents("tool", part.parts, build, True),
     }
-    if part.call_id is not None:
-        item["tool_call_id"] = write_alnum(part.call_id, "9", part, "call_id", build)
     if part.is_plain:
         return item
     if part.name is not None:
@@ -799,7 +804,7 @@ def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write a tool call by the shape that takes it."""
     if not part.is_plain:
         shape = build.shape_of(part)
-        if shape == "untyped":
+        if shape == "untyped" and part.id is not None:
             return write_part_tool_call_untyped(part, build)
     return write_part_tool_call(part, build)
 
@@ -880,7 +885,7 @@ SYSTEM_MESSAGES = MessageWriter(
 USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE, sure=True, pairs="closes"),
+        ToolResult: PartWriter(write_part_tool_result, STANDALONE, pairs="closes"),
         Image: PartWriter(write_any_image),
         Document: PartWriter(write_any_document),
         Audio: PartWriter(write_any_audio),
@@ -913,7 +918,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {ToolResult: PartWriter(write_part_tool_result, STANDALONE, sure=True, pairs="closes")},
+    {ToolResult: PartWriter(write_part_tool_result, STANDALONE, pairs="closes")},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -962,14 +967,14 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             if form == "result":
                 value = {
                     "role": "tool",
-                    "content": part.parts[0].text,
                     "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", build),
+                    "content": part.parts[0].text,
                 }
             elif called.get(part.call_id) == part.name:
                 value = {
                     "role": "tool",
-                    "content": part.parts[0].text,
                     "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", build),
+                    "content": part.parts[0].text,
                     "name": part.name,
                 }
             else:
@@ -990,9 +995,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 else:
                     tool_calls.append(
                         {
+                            "id": write_alnum(part.id, "9", part, "id", build),
                             "type": "function",
                             "function": {"name": part.name, "arguments": write_json(part.arguments)},
-                            "id": write_alnum(part.id, "9", part, "id", build),
                         }
                     )
                     called[part.id] = part.name

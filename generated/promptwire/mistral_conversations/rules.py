@@ -24,20 +24,23 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(
-            present(at("tools", "config", "quality", where=one_of("type", "image_generation"))),
-            present(at("tools", "config", "size", where=one_of("type", "image_generation"))),
+            other_than(
+                at(
+                    "tools",
+                    "config",
+                    "keys",
+                    where=one_of("type", "image_generation", "code_interpreter", "web_search*"),
+                ),
+                "tool_configuration",
+            ),
+            other_than(
+                at("tools", "config", "keys", where=one_of("type", "document_library")),
+                "tool_configuration",
+                "library_ids",
+            ),
         ),
         because="this tool has no such option here",
-        source="mistralai SDK 3.7.0, type ImageGenerationTool, 2026-11",
-        fix="drop",
-    ),
-    Rule(
-        reject=(
-            present(at("tools", "config", "search_context_size", where=one_of("type", "web_search*"))),
-            present(at("tools", "config", "user_location", where=one_of("type", "web_search*"))),
-        ),
-        because="this tool has no such option here",
-        source="mistralai SDK 3.7.0, type WebSearchTool, 2026-11",
+        source="mistralai SDK 3.7.0, types ImageGenerationTool, CodeInterpreterTool, WebSearchTool, 2026-11",
         fix="drop",
     ),
     Rule(

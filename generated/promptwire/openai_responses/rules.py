@@ -271,6 +271,8 @@ RULES: tuple[Rule, ...] = (
         reject=(
             one_of(at("user", "document", "media_type"), "audio/*"),
             one_of(at("tool", "document", "media_type"), "audio/*"),
+            one_of(at("user", "document", "url"), "*.mp3", "*.wav", "*.m4a", "*.ogg", "*.flac"),
+            one_of(at("tool", "document", "url"), "*.mp3", "*.wav", "*.m4a", "*.ogg", "*.flac"),
         ),
         because="a file is no sound",
         source="recorded 400: unsupported_file ... try again with a pdf, 2026-08",
@@ -596,5 +598,23 @@ RULES: tuple[Rule, ...] = (
         ),
         because="what is not stored is not found again; reasoning goes back encrypted, or not at all",
         source="reported 404: Item with id 'rs_...' not found. Items are not persisted when `store` is set to false (opencode issues 7724 and 8987, oh-my-pi issue 41, vercel/ai issue 7543), 2025 to 2026",
+    ),
+    Rule(
+        given=(one_of("store", "false"),),
+        reject=(
+            other_than(
+                at(
+                    "assistant",
+                    "hosted_call",
+                    "payload",
+                    "result",
+                    where=one_of(at("part", "type"), "image_generation_call"),
+                ),
+                "*",
+            ),
+        ),
+        because="what is not stored is not found again; a picture goes back with its result, or not at all",
+        source="reported 404: Item with id 'ig_...' not found. Items are not persisted when `store` is set to false (rikkahub issue 1198, oh-my-pi PR 3226), 2026-08 to 2026-09",
+        fix="omit",
     ),
 )

@@ -342,6 +342,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """
     if (
         part.media_type is not None
+        or part.url is not None
         or (part.media_type is None and part.file_id is None and part.url is None)
         or (part.filename is None and part.file_id is None and part.url is None)
     ):
@@ -639,8 +640,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call|multi_agent_call),
     id?: $id, status?: $status, ...: $payload}
     """
-    if part.type is not None:
-        build.rules.check_node(part)
+    build.rules.check_node(part)
     item: dict[str, Any] = {"type": part.type}
     if part.is_plain:
         return item
@@ -663,8 +663,7 @@ def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
     """
     if part.arguments is None:
         return build.report.missing(part, "arguments")
-    if part.type is not None:
-        build.rules.check_node(part)
+    build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": part.type,
         "arguments": write_object(part.arguments) if type(part.arguments) is str else part.arguments,
@@ -695,8 +694,7 @@ def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
         return build.report.missing(part, "name")
     if part.arguments is None:
         return build.report.missing(part, "arguments")
-    if part.type is not None:
-        build.rules.check_node(part)
+    build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": part.type,
         "server_label": part.server,
@@ -729,8 +727,7 @@ def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> An
         return build.report.missing(part, "name")
     if part.arguments is None:
         return build.report.missing(part, "arguments")
-    if part.type is not None:
-        build.rules.check_node(part)
+    build.rules.check_node(part)
     item: dict[str, Any] = {
         "type": part.type,
         "server_label": part.server,
@@ -756,8 +753,7 @@ def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> A
     """
     if part.server is None:
         return build.report.missing(part, "server")
-    if part.type is not None:
-        build.rules.check_node(part)
+    build.rules.check_node(part)
     item: dict[str, Any] = {"type": part.type, "server_label": part.server}
     if part.is_plain:
         return item
@@ -776,8 +772,7 @@ def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any
 
     {type: $type(program), id?: $id, ...: $payload}
     """
-    if part.type is not None:
-        build.rules.check_node(part)
+    build.rules.check_node(part)
     item: dict[str, Any] = {"type": part.type}
     if part.is_plain:
         return item
@@ -796,8 +791,7 @@ def write_part_hosted_call_agent(part: HostedCall, build: BuildContext) -> Any:
 
     {type: $type(agent_message), id?: $id, ...: $payload}
     """
-    if part.type is not None:
-        build.rules.check_node(part)
+    build.rules.check_node(part)
     item: dict[str, Any] = {"type": part.type}
     if part.is_plain:
         return item
@@ -816,8 +810,7 @@ def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
-    if part.type is not None:
-        build.rules.check_node(part)
+    build.rules.check_node(part)
     item: dict[str, Any] = {"type": part.type}
     if part.is_plain:
         return item
@@ -836,8 +829,7 @@ def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) 
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
-    if part.type is not None:
-        build.rules.check_node(part)
+    build.rules.check_node(part)
     item: dict[str, Any] = {"type": part.type}
     if part.is_plain:
         return item

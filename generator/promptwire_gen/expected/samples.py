@@ -200,7 +200,15 @@ def unwritable_samples(variants: Sequence[Variant]) -> Iterator[Sample]:
         holes = [hole for hole in variant.shape.required_holes if hole.guard is not None]
         names = [hole.name for hole in holes if hole.path[0] != "vendor"] + ["type"]
         odd = least.having({name: UNKNOWN for name in names if name in least.fields})
-        if odd != least and all(map(_is_guarded, written)) and choose_variant(written, odd) is None:
+        # a medium without a field that some shape asks for is reported as incomplete
+        asked = {hole.path[0] for each in written for hole in each.required_fields}
+        is_whole = not variant.source_key or asked <= least.fields.keys()
+        if (
+            odd != least
+            and is_whole
+            and all(map(_is_guarded, written))
+            and choose_variant(written, odd) is None
+        ):
             yield odd
         if variant.kind.name in BY_MODEL and variant.union == "part":
             yield from _hollow_samples(variant, written)

@@ -51,10 +51,18 @@ _HEADS = {
 }
 # what rules count in the schemas of tools, as `tools.parameters.loose_lists`
 COUNTED_AT_ONCE = ("loose_lists", "outdated", "invalid")
-COUNTED_IN_SCHEMAS = (*COUNTED_AT_ONCE, "undefined", "bare_required", "typed_enums", "dangling")
+COUNTED_IN_SCHEMAS = (
+    *COUNTED_AT_ONCE,
+    "undefined",
+    "bare_required",
+    "typed_enums",
+    "dangling",
+    "clashing_refs",
+)
 # fields that rules derive from others -> the kinds of parts that have them
 DERIVED_FIELDS = {
     "actual_type": ("image", "document"),
+    "data_type": ("document",),
     "empty": ("text",),
     "error": ("tool_result",),
     "error_part": ("tool_result",),
@@ -205,6 +213,7 @@ def is_pointed_out(condition: Condition) -> bool:
     return condition.head != "cache" and condition.tail.rpartition(".")[2] not in (
         "after",
         "before",
+        "alone",
         "count",
         "empty",
     )
@@ -265,7 +274,12 @@ def _is_field_of_part(condition: Condition) -> bool:
         return True
     if "|" in name:
         return condition.operator == "!=" and PARTS[kind].fields.keys() >= set(name.split("|"))
-    return name in _SIDES or name.startswith("vendor.")
+    field = PARTS[kind].fields.get(name.partition(".")[0])
+    return (
+        name in (*_SIDES, "alone")
+        or name.startswith("vendor.")
+        or (field is not None and field.type in OBJECTS)
+    )
 
 
 def _is_number(condition: Condition) -> bool:
@@ -307,6 +321,12 @@ def _is_known_selector(condition: Condition) -> bool:
         selector.head == "vendor" and bool(selector.tail)
     )
     is_field = is_field or (selector.head == "parts" and selector.tail in _PART_FIELDS)
+    # the part itself that the condition is about
+    is_field = is_field or (
+        selector.head == "part"
+        and condition.keys[0] in PARTS
+        and selector.tail in PARTS[condition.keys[0]].fields
+    )
     return condition.head in ROLES and is_field
 
 

@@ -167,11 +167,23 @@ TableT = TypeVar("TableT", bound=BaseModel)
 _TOOLS, _OWN_CONTENT, _HOST_ERRORS = "hosted.yaml", "own_content.yaml", "host_errors.yaml"
 
 
+class HostedServers(BaseModel):
+    """The option of a request that lists the servers which tools name."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    option: str
+    by: dict[str, str]
+    config: dict[str, Any] | None = None
+    settings: dict[str, str]
+
+
 class HostedWords(BaseModel):
     """The words of one wire for a kind of tool; without `type`, the kind is read but not sent.
 
     `option` is the option of a request that an API has instead of a tool. `settings` maps settings of another
     provider's tool to those of the option, or of the tool that is sent instead.
+    `servers` is the option that lists the servers which the tool names.
     `omit`, under the wire `*`, is the reason why a tool may be left out where a wire has none of its kind.
     """
 
@@ -183,6 +195,7 @@ class HostedWords(BaseModel):
     config: dict[str, Any] | None = None
     option: str | None = None
     settings: dict[str, str] | None = None
+    servers: HostedServers | None = None
     omit: str | None = None
 
 

@@ -34,7 +34,7 @@ _TEXTS: Final = ("messages.text", "conversation.text")
 _SETTINGS: Final[Mapping[str, set[str]]] = {"reasoning": {"mode", "effort", "budget"}}
 # of these, {set: {vendor: {OPTION: VALUE}}} sets options of the API; $value is the rejected value
 _WITH_OPTIONS: Final = ("message", "first_message", "last_message", "calls")
-_NO_FIELDS: Final = ("empty", "count", "keys", "values", "after", "before", "part")
+_NO_FIELDS: Final = ("empty", "count", "keys", "values", "after", "before", "alone", "part")
 _INSIDE: Final = frozenset({
     "system", "developer", "user", "assistant", "tool", "message", "part", "tools", "first_message", "last_message",
     "turn", "calls", "documents", "items", "references", "cache", "instructions",

@@ -20,7 +20,7 @@ from ..wire_json.kinds import class_of, is_list, is_object
 from ..wire_json.places import Steps
 from .body_places import BodyPlaces
 from .tracing import Trace
-from .typed_json import problem_at, type_problems
+from .typed_json import keys_of, problem_at, type_problems
 
 _IDS = (".id", ".call_id")
 # ids of the body itself are judged, and its blank text where the API rejects such text
@@ -75,7 +75,17 @@ def check_body(  # noqa: PLR0913  # the tables of a wire
         if not (in_url and isinstance(error, MissingField) and error.field == "model")
     ]
     problems += _respelled(body, reading, wire)
+    problems += _constants_missing(body, kind, problems)
     return tuple(dict.fromkeys(problems))
+
+
+def _constants_missing(body: dict[str, Any], kind: Any, known: list[Problem]) -> list[Problem]:
+    """Return the keys of a body that only a build adds, such as a version, and that the body lacks."""
+    # the model may stand in the URL; a build judges it
+    judged = {"model", *[problem.steps[0] for problem in known if problem.steps]}
+    missing = sorted(keys_of(kind).required - body.keys() - judged)
+    found = (type_problems({}, kind)) if missing else ()
+    return [problem for problem in found if problem.steps[0] in missing]
 
 
 def _respelled(body: dict[str, Any], reading: Reading, wire: Wire) -> Iterator[Problem]:

@@ -102,6 +102,50 @@ HOSTED_KINDS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "gemini_interactions": {"types": ["tool_search"], "type": "tool_search"},
         "*": {"types": [], "omit": "the tools that it would find are all sent"},
     },
+    "mcp": {
+        "openai_responses": {
+            "types": ["mcp"],
+            "type": "mcp",
+            "config": {"require_approval": "never"},
+            "settings": {
+                "mcp_server_name": "server_label",
+                "name": "server_label",
+                "url": "server_url",
+                "authorization_token": "authorization",
+                "headers": "headers",
+                "allowed_tools": "allowed_tools",
+            },
+        },
+        "anthropic_messages": {
+            "types": ["mcp_toolset"],
+            "type": "mcp_toolset",
+            "settings": {"server_label": "mcp_server_name", "name": "mcp_server_name"},
+            "servers": {
+                "option": "mcp_servers",
+                "by": {"mcp_server_name": "name"},
+                "config": {"type": "url"},
+                "settings": {
+                    "server_label": "name",
+                    "name": "name",
+                    "server_url": "url",
+                    "url": "url",
+                    "authorization": "authorization_token",
+                },
+            },
+        },
+        "gemini_interactions": {
+            "types": ["mcp_server"],
+            "type": "mcp_server",
+            "settings": {
+                "server_label": "name",
+                "mcp_server_name": "name",
+                "server_url": "url",
+                "url": "url",
+                "headers": "headers",
+                "allowed_tools": "allowed_tools",
+            },
+        },
+    },
 }
 
 
@@ -115,4 +159,13 @@ def hosted_words(tool_type: str, wire: str, api: str) -> Mapping[str, Any]:
         words = wires.get(wire) or ({} if "option" in inherited else inherited) or wires.get("*", {})
         if words and any(fnmatchcase(tool_type, word) for each in wires.values() for word in each["types"]):
             return words
+    return {}
+
+
+def words_of_type(tool_type: str) -> Mapping[str, Any]:
+    """Return the words of the wire whose hosted tool this is; none for a type that no wire has."""
+    for wires in HOSTED_KINDS.values():
+        for words in wires.values():
+            if any(fnmatchcase(tool_type, word) for word in words["types"]):
+                return words
     return {}

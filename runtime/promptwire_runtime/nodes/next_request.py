@@ -130,8 +130,9 @@ def _messages_of(answer: Any) -> tuple[Any, ...]:
 def _resendable(message: Any) -> Any:
     """Return a message that can be sent back.
 
-    Arguments of calls that were cut off become none, since APIs parse them. Audio that the API holds under an id is
-    sent by the id alone. Known values that the host left out or spelled otherwise are written as the API takes them.
+    Arguments of calls that were cut off become an object with their text, since APIs parse them. Audio that the API
+    holds under an id is sent by the id alone. Known values that the host left out or spelled otherwise are written as
+    the API takes them.
     """
     from ..wire_json.kinds import class_of, is_object
 
@@ -153,7 +154,13 @@ def _resendable(message: Any) -> Any:
     def changed(part: Any) -> Any:
         if is_held(part):
             return replace(part, vendor=None, kept=None)
-        return replace(part, arguments="{}", kept=None) if is_cut(part) else part
+        if not is_cut(part):
+            return part
+        from json import dumps
+
+        # as the repair of arguments writes them, so that the model sees what it said
+        text = dumps({"arguments": part.arguments}) if part.arguments.strip() else "{}"
+        return replace(part, arguments=text, kept=None)
 
     parts = tuple(map(changed, message.parts))
     if not all(map(is_, parts, message.parts)):

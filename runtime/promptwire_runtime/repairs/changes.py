@@ -142,7 +142,7 @@ class Changes:
             return
         keys: tuple[str, ...] = () if error.problem.condition is None else error.problem.condition.path.keys
         if keys[:1] == ("config",) and len(keys) > 1 and isinstance(node, HostedTool):
-            self._drop_setting(node, keys[1], why)
+            self._drop_setting(node, error.value if keys[1] == "keys" else keys[1], why)
             return
         owner, name = self.field_of(node, error)
         if owner is not None and _is_optional(owner, name):

@@ -7,6 +7,7 @@ each to the repair that the registry chooses, and builds the changed request, a 
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 
 from ..build.adapted_schemas import adapted_request, is_about_schemas
 from ..errors import InvalidRequest, MissingField, NoPlace, PromptwireError, Refused, RequestError
@@ -329,6 +330,23 @@ class RepairRun:
             )
             self.request, edits = repair_named(name, self.policies)(self.request, context)
             self.edits += edits
+        if len(self.request.messages) < len(before.messages):
+            self._let_join(before)
+
+    def _let_join(self, before: Request) -> None:
+        """Let a build join messages of the user between which a message was left out.
+
+        What was read from an API as two messages goes back as two, but these were not next to each other.
+        """
+        places = {self._origins.path(message): place for place, message in enumerate(before.messages)}
+        messages = list(self.request.messages)
+        for place, (first, second) in enumerate(pairwise(messages), 1):
+            if first.role == second.role == "user" and second.provenance is not None:
+                behind, here = [places.get(self._origins.path(each)) for each in (first, second)]
+                if behind is not None and here is not None and behind + 1 != here:
+                    messages[place] = replace(second, provenance=None)
+                    self._origins.copied(second, [messages[place]])
+        self.request = replace(self.request, messages=tuple(messages))
 
     def _trial(self, request: Request) -> list[RequestError]:
         return errors_of(self._build, request, self._settings)

@@ -10,6 +10,7 @@ from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 from .changes import EditLog, end_of_turn, first_sent, with_changed_parts
 from .registry import repair
+from .texts import decoded
 
 if TYPE_CHECKING:
     from typing import Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _FILES = (Image, Document, Audio, Video)
 # what a kind of part may hold
+_WEB = ("http://", "https://")
 _FAMILIES: dict[type, str] = {Image: "image/", Audio: "audio/", Video: "video/"}
 
 
@@ -99,6 +101,42 @@ def _unpacked(url: str) -> tuple[str, str]:
 
         data = b64encode(unquote_to_bytes(data)).decode()
     return kind or "text/plain", data
+
+
+@repair("media_types", no_place="image document audio video", rank=25)
+def place_addresses(request: Request, log: EditLog) -> Request:
+    """Return the request with addresses in the field that APIs expect them in, by their scheme.
+
+    An address of the web is a `url`, one of a storage (`gs://`, `s3://`) a `uri`.
+    """
+
+    def change(part: Part) -> Part:
+        if not log.asks_for(part) or not isinstance(part, _FILES):
+            return part
+        given, other = ("url", "uri") if part.url is not None else ("uri", "url")
+        address = getattr(part, given)
+        if address is None or "://" not in address or (given == "uri") != address.startswith(_WEB):
+            return part
+        log.add("replaced", part, given, f"{log.title} has another field for this address")
+        return log.changed(part, **{given: None, other: address})
+
+    return with_changed_parts(request, log, change)
+
+
+@repair("media_types")
+def decode_documents(request: Request, log: EditLog) -> Request:
+    """Return the request with documents whose data are text as that text, for APIs that take no other data."""
+
+    def change(part: Part) -> Part:
+        text = decoded(part) if log.asks_for(part) and isinstance(part, Document) else None
+        if text is None:
+            return part
+        log.add(
+            "replaced", part, "data", f"{log.title} takes no such data here; sent as the text that they are"
+        )
+        return log.changed(part, data=None, text=text)
+
+    return with_changed_parts(request, log, change)
 
 
 def media_type_of(part: Any) -> str | None:

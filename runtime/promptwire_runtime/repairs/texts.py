@@ -190,11 +190,11 @@ def _of_document(part: Document) -> list[str | Part] | None:
     if part.parts is not None:
         head = ", ".join(f"{name}: {value}" for name, value in named.items() if value)
         return [f"[document {head}]" if head else "[document]", *part.parts]
-    text = part.text if part.text is not None else _decoded(part)
+    text = part.text if part.text is not None else decoded(part)
     return None if text is None else [marked("document", text, **named)]
 
 
-def _decoded(part: Document) -> str | None:
+def decoded(part: Document) -> str | None:
     """Return the text of a document that is given as data; None if it is no text."""
     if part.data is None or not (part.media_type or "").startswith(_READABLE):
         return None

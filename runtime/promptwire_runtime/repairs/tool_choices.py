@@ -119,8 +119,8 @@ def _nearest(
     if choice.mode == "custom":
         # the tool becomes a function, too
         made, tools = replace(choice, mode="named"), tuple([Tool(tool.name) for tool in kept])
-    elif choice.mode == "several" and choice.must:
-        made, tools = replace(choice, mode="required", names=None, must=None), kept
+    elif (choice.mode == "several" and choice.must) or (choice.mode == "named" and len(kept) == 1):
+        made, tools = replace(choice, mode="required", name=None, names=None, must=None), kept
     else:
         return None
     problems = context.trial(replace(request, tools=tools, tool_choice=made))

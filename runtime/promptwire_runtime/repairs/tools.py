@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 from ..build.shape_filters import write_json
-from ..model.hosted import hosted_words
+from ..model.hosted import hosted_words, words_of_type
 from ..model.parts import (
     CALLS,
     RESULTS,
@@ -23,7 +23,7 @@ from ..model.tools import CustomTool
 from ..nodes.records import replace
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
-from ..wire_json.kinds import is_mapping
+from ..wire_json.kinds import is_list, is_mapping
 from .changes import EditLog, with_changed_parts
 from .registry import repair
 from .texts import marked
@@ -133,31 +133,39 @@ def map_hosted_tools(request: Request, log: EditLog) -> Request:
         return request
     tools: list[Any] = []
     options: dict[str, Any] = {}
+    found_all = False
     for tool in request.tools:
-        if not log.asks_for(tool) or not isinstance(tool, HostedTool):
-            tools.append(tool)
-            continue
-        words = hosted_words(tool.type, log.context.wire.name, log.context.wire.api)
-        if "option" in words:
-            options[words["option"]] = _option(tool, words, log)
-            continue
-        own = _own_tool(tool, words)
-        if own is not None:
-            settings, lost = _shared(tool, words)
-            own = replace(own, config={**(own.config or {}), **settings} or None)
-            log.add("replaced", tool, "hosted", f"{log.title} calls this tool {own.type}{lost}")
-            if not any(own == each for each in tools):
-                tools.append(log.made(tool, own))
-        elif "omit" in words or log.choice == "drop":
-            log.add("dropped", tool, "hosted", words.get("omit") or f"{log.title} has no such tool")
+        if log.asks_for(tool) and isinstance(tool, HostedTool):
+            found_all |= _map_tool(tool, request, log, tools, options)
         else:
             tools.append(tool)
+    if found_all:
+        tools = [_undeferred(tool, log) for tool in tools]
     changes: dict[str, Any] = {"tools": tuple(tools) or None}
     if options:
         wire, vendor = log.context.wire.name, request.vendor or {}
-        # what the request says itself counts
-        changes["vendor"] = {**vendor, wire: {**options, **vendor.get(wire, {})}}
+        changes["vendor"] = {**vendor, wire: _with_options(vendor.get(wire, {}), options)}
     return replace(request, **changes)
+
+
+def _with_options(given: Mapping[str, Any], added: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a request with others; what the request says itself counts, and its lists go on."""
+    joined = {**added, **given}
+    for name, value in added.items():
+        if is_list(value) and is_list(given.get(name)):
+            joined[name] = [*given[name], *[each for each in value if each not in given[name]]]
+    return joined
+
+
+def _undeferred(tool: Any, log: EditLog) -> Any:
+    """Return a tool, and those in its group, that is sent at once: nothing is there that would find it."""
+    if isinstance(tool, ToolGroup):
+        inside = tuple([_undeferred(each, log) for each in tool.tools])
+        return tool if inside == tool.tools else log.changed(tool, tools=inside)
+    if not getattr(tool, "deferred", None):
+        return tool
+    log.add("dropped", tool, "deferred", f"{log.title} has no tool that would find it")
+    return log.changed(tool, deferred=None)
 
 
 def _own_tool(tool: HostedTool, words: Mapping[str, Any]) -> HostedTool | None:
@@ -166,37 +174,86 @@ def _own_tool(tool: HostedTool, words: Mapping[str, Any]) -> HostedTool | None:
     return HostedTool(words["type"], words.get("name"), words.get("config"), cache=tool.cache)
 
 
-def _option(tool: HostedTool, words: Mapping[str, Any], log: EditLog) -> dict[str, Any]:
-    """Return the option of a request that stands for a tool, with the settings that both have."""
-    option, lost = _shared(tool, words)
-    why = f"{log.title} has {words['option']} instead of a tool"
-    log.add("replaced", tool, "hosted", why + lost)
-    return option
+def _map_tool(
+    tool: HostedTool, request: Request, log: EditLog, tools: list[Any], options: dict[str, Any]
+) -> bool:
+    """Add to `tools`, or to the `options` of the request, what this API has instead of a tool.
+
+    Returns:
+        Whether the tool searched for others, which no tool does now.
+    """
+    words = hosted_words(tool.type, log.context.wire.name, log.context.wire.api)
+    if "option" in words:
+        options[words["option"]], lost = _shared(tool, words)
+        log.add("replaced", tool, "hosted", f"{log.title} has {words['option']} instead of a tool{lost}")
+        return False
+    own = _own_tool(tool, words)
+    if own is not None:
+        settings, lost = _shared(tool, words, _server_of(tool, request), options)
+        own = replace(own, config={**(own.config or {}), **settings} or None)
+        log.add("replaced", tool, "hosted", f"{log.title} calls this tool {own.type}{lost}")
+        if not any(own == each for each in tools):
+            tools.append(log.made(tool, own))
+    elif "omit" in words or log.choice == "drop":
+        log.add("dropped", tool, "hosted", words.get("omit") or f"{log.title} has no such tool")
+        return "omit" in words
+    else:
+        tools.append(tool)
+    return False
 
 
-def _shared(tool: HostedTool, words: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """Return the settings of a tool at the places that the API has for them, and a text that names all others."""
+def _server_of(tool: HostedTool, request: Request) -> Mapping[str, Any]:
+    """Return the server that a tool names, of those that an option of its own API lists; empty where it names none."""
+    servers: Mapping[str, Any] = words_of_type(tool.type).get("servers") or {}
+    for name, key in servers.get("by", {}).items():
+        listed = [each.get(servers["option"]) for each in (request.vendor or {}).values()]
+        for server in [server for each in listed if is_list(each) for server in each]:
+            if is_mapping(server) and server.get(key) == (tool.config or {}).get(name):
+                constant = (servers.get("config") or {}).keys() | {key}
+                return {word: value for word, value in server.items() if word not in constant}
+    return {}
+
+
+def _shared(
+    tool: HostedTool,
+    words: Mapping[str, Any],
+    server: Mapping[str, Any] | None = None,
+    options: dict[str, Any] | None = None,
+) -> tuple[dict[str, Any], str]:
+    """Return the settings of a tool at the places that the API has for them, and a text that names all others.
+
+    What the API says of a server in an option of its own is added to the `options` of the request.
+    """
     places: Mapping[str, str] = words.get("settings") or {}
+    servers: Mapping[str, Any] = words.get("servers") or {}
+    of_server: Mapping[str, str] = servers.get("settings") or {}
     shared: dict[str, Any] = {}
+    listed: dict[str, Any] = dict(servers.get("config") or {})
     lost: list[str] = []
-    for path, value in _leaves(tool.config or {}):
-        place = places.get(path)
-        if place is None:
+    for path, value in _leaves({**(tool.config or {}), **(server or {})}, {*places, *of_server}):
+        if path not in places and path not in of_server:
             lost.append(path)
-            continue
-        *outer, last = place.split(".")
-        target: dict[str, Any] = shared
-        for key in outer:
-            target = target.setdefault(key, {})
-        target[last] = value
+        if path in places:
+            _put(shared, places[path], value)
+        if path in of_server:
+            _put(listed, of_server[path], value)
+    if servers and options is not None:
+        options.setdefault(servers["option"], []).append(listed)
     return shared, f"; settings are dropped: {', '.join(lost)}" if lost else ""
 
 
-def _leaves(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the path and value of each setting; null settings are not set."""
+def _put(target: dict[str, Any], place: str, value: Any) -> None:
+    *outer, last = place.split(".")
+    for key in outer:
+        target = target.setdefault(key, {})
+    target[last] = value
+
+
+def _leaves(config: Mapping[str, Any], whole: set[str], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the path and value of each setting; null settings are not set, and those in `whole` are not looked into."""
     for key, value in config.items():
-        if is_mapping(value):
-            yield from _leaves(value, f"{prefix}{key}.")
+        if is_mapping(value) and f"{prefix}{key}" not in whole:
+            yield from _leaves(value, whole, f"{prefix}{key}.")
         elif value is not None:
             yield f"{prefix}{key}", value
 

@@ -43,6 +43,7 @@ _SCHEMAS = {
     "bare_required": "required without properties ({})",
     "typed_enums": "enums of other types than text ({})",
     "dangling": "references that lead nowhere ({})",
+    "clashing_refs": "references beside which stand words of their definition ({})",
     "untyped": "parts without a type ({})",
     "lax_objects": "objects without a required property ({})",
     "depth": "{} levels of objects",
@@ -163,6 +164,16 @@ def _of_parts(path: FieldPath, value: Any) -> str:
     return f"{owner} with {value} {noun}{'' if value == 1 else 's'}"
 
 
+def _of_little(path: FieldPath, node: object) -> str:
+    """Return a description of a text that says nothing, or of a message with nothing else, or with one kind alone."""
+    kind, speaker = path.keys[0].replace("_", " "), _speaker(path.head)
+    if path.tail == "empty":
+        return f"{speaker} with nothing{' but an empty text' if getattr(node, 'parts', ()) else ''}"
+    return (
+        f"an empty {kind} in {speaker}" if path.keys[-1] == "empty" else f"{speaker} with nothing but {kind}"
+    )
+
+
 def _of_role(path: FieldPath, value: Any, node: object) -> str:
     """Return a description of a value in the messages of one role."""
     kind, *field = path.keys or ("",)
@@ -171,9 +182,8 @@ def _of_role(path: FieldPath, value: Any, node: object) -> str:
         return _of_parts(path, value)
     if path.tail == "count":
         return f"{speaker} with {_PARTS.get(value, f'{value} parts')}"
-    if path.keys[-1:] == ("empty",):
-        nothing = f"{speaker} with nothing{' but an empty text' if getattr(node, 'parts', ()) else ''}"
-        return f"an empty {kind} in {speaker}" if field else nothing
+    if path.keys[-1:] in (("empty",), ("alone",)):
+        return _of_little(path, node)
     if path.tail == "part":
         return f"{article(str(value))} in {speaker}"
     if path.tail in ("after", "before"):
@@ -269,6 +279,8 @@ def _of_tools(path: FieldPath, value: Any, node: object) -> str:
         return f"{_invalid_keywords(node)} in the parameters of {which}"
     if path.keys[0] == "parameters" and path.keys[1:] and path.keys[1] in _SCHEMAS and isinstance(value, int):
         return f"{_SCHEMAS[path.keys[1]].format(value)} in the parameters of {which}"
+    if path.tail == "config.keys":
+        return _with_value("the key", value, which)
     return _with_value(f"the {_either(path).removeprefix('config.')}", value, which)
 
 

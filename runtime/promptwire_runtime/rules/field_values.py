@@ -36,6 +36,11 @@ def actual_type(part: Any) -> str | None:
     return shown if given is not None and shown != registered_type(given) else None
 
 
+def data_type(part: Any) -> str | None:
+    """Return the media type of a part that is given as data."""
+    return None if part.data is None else part.media_type
+
+
 def empty(part: Any) -> bool | None:
     """Return whether a text says nothing and carries no signature, as the last piece of some answers does."""
     return True if isinstance(part, Text) and not part.text and part.signature is None else None
@@ -59,6 +64,7 @@ def error_part(part: Any) -> str | None:
 # name of the field in rules -> how it is read
 DERIVED: dict[str, Callable[[Any], str | bool | None]] = {
     "actual_type": actual_type,
+    "data_type": data_type,
     "empty": empty,
     "error": error,
     "error_part": error_part,
@@ -141,6 +147,8 @@ def is_meant(node: object, where: FieldCondition | None, wire: str) -> bool:
     if where is None:
         return True
     path = where.path
+    if path.head == "part":
+        return any(map(where.means, field_values(node, path.keys, wire)))
     if path.keys:
         values = field_values(node, (path.head, *path.keys), wire)
         return any(value != () and where.means(value) for value in values)
@@ -194,8 +202,8 @@ def values_here(path: FieldPath, node: Any, wire: str) -> list[Any] | None:
     if not field and kind in ("after", "before"):
         # finding the position of a node is expensive
         return None if speaks and node.role == path.head and is_meant(node, path.where, wire) else []
-    if field == ["after"]:
-        return _before_each(kind, node.parts) if speaks else []
+    if field in (["after"], ["alone"]):
+        return (_before_each if field == ["after"] else _alone)(kind, node.parts) if speaks else []
     if field == ["before"]:
         return None if kind == kind_of(node) else []
     if path.tail == "empty":
@@ -206,7 +214,18 @@ def values_here(path: FieldPath, node: Any, wire: str) -> list[Any] | None:
         return [first_given(node, path.either)]
     if path.tail == "count":
         return [len(node.parts)]
-    return [kind_of(node)] if path.tail == "part" else field_values(node, field or path.keys, wire)
+    return [kind_of(node)] if path.tail == "part" else _of_part(path, field or path.keys, node, wire)
+
+
+def chooses_parts(path: FieldPath) -> bool:
+    """Return whether the brackets of a path choose the parts that it is about, not their messages."""
+    return path.where is not None and path.where.path.head == "part"
+
+
+def _of_part(path: FieldPath, field: Sequence[str], node: Any, wire: str) -> list[Any]:
+    # a part that the brackets chose may lack the whole object with the key, that it needs
+    lacking = [None] if len(field) > 1 and chooses_parts(path) else []
+    return field_values(node, field, wire) or lacking
 
 
 def may_concern(path: FieldPath, cls: type) -> bool:
@@ -214,7 +233,7 @@ def may_concern(path: FieldPath, cls: type) -> bool:
     speaks = hasattr(cls, "role") and hasattr(cls, "parts")
     if path.head in ("message", "part"):
         return speaks == (path.head == "message")
-    if path.tail in ("after", "before", "count", "empty") or path.keys[1:] == ("after",):
+    if path.tail in ("after", "before", "count", "empty") or path.keys[1:] in (("after",), ("alone",)):
         return speaks
     return not speaks and (not (path.keys[1:] or path.either) or path.keys[0] == kind_of_class(cls))
 
@@ -223,6 +242,11 @@ def _before_each(kind: str, parts: tuple[Part, ...]) -> list[str]:
     """Return the kind of the part before each part of a kind in one message; `start` stands before the first."""
     kinds = ["start", *map(kind_of, parts)]
     return [before for before, current in pairwise(kinds) if current == kind]
+
+
+def _alone(kind: str, parts: tuple[Part, ...]) -> list[bool]:
+    """Return whether a message holds nothing but parts of a kind; nothing for others."""
+    return [True] if parts and all(kind_of(part) == kind for part in parts) else []
 
 
 def watched_values(report: Report, path: FieldPath, node: Any, node_values: list[Any] | None) -> list[Any]:
@@ -242,7 +266,7 @@ def watched_values(report: Report, path: FieldPath, node: Any, node_values: list
         index -= report.origins.hoisted_count
         if index < 0 or _speaker(messages[index], inner) != path.head:
             continue
-        if is_meant(messages[index], path.where, report.wire.name):
+        if is_meant(node if chooses_parts(path) else messages[index], path.where, report.wire.name):
             values += (
                 [_neighbour(report.request, index, inner, path.keys)] if node_values is None else node_values
             )

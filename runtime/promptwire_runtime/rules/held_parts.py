@@ -107,6 +107,8 @@ def values_of_tools(tools: Iterable[Any], path: FieldPath, wire: str) -> Rows:
         return [row for tool in tools for row in _keywords_of(tool)]
     if path.tail == "parameters.odd_names":
         return [(tool, name) for tool in tools for name in odd_names(getattr(tool, "parameters", None))]
+    if path.tail == "config.keys":
+        return [(tool, key) for tool in tools for key in getattr(tool, "config", None) or ()]
     if path.keys[0] == "parameters" and len(path.keys) == 2 and not path.either:
         key = path.keys[1]
         if key in COUNTED:

@@ -18,6 +18,7 @@ from .combining import (
     conjoined,
     constants_of,
     cyclic_references,
+    is_clashing,
     is_object_schema,
     merged_objects,
     referenced,
@@ -228,7 +229,7 @@ class _Adapter:
         while isinstance(reference := schema.get("$ref"), str):
             why = self._why_not_referred(reference)
             beside = [word for word in schema if word != "$ref"]
-            beside_why = self._why("beside_ref", beside[0]) if beside else ""
+            beside_why = self._why_not_beside(schema, beside) if beside else ""
             if not (why or beside_why):
                 break
             where = _at(path, "$ref")
@@ -244,6 +245,11 @@ class _Adapter:
             self._edit(where, f"the definition is written here: {why or beside_why}", "none")
             schema = self._inlined(schema, reference)
         return schema
+
+    def _why_not_beside(self, schema: JsonSchema, beside: list[str]) -> str:
+        """Return why the API refuses words beside a reference, or an empty text."""
+        why = self._why("beside_ref", beside[0])
+        return why or (self._why("clashing_refs", 1) if is_clashing(schema, self._whole) else "")
 
     def _why_not_referred(self, reference: str) -> str:
         why = self._why("keywords", "$ref") or self._why("refs", reference)

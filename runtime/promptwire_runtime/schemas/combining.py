@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
@@ -122,6 +123,15 @@ def references_of(schema: Any) -> set[str]:
                 references.add(reference)
             waiting += piece.values()
     return references
+
+
+def is_clashing(piece: Mapping[str, Any], whole: Any) -> bool:
+    """Return whether words beside a reference stand in its definition as well, or say a type that it should say."""
+    reference = piece.get("$ref")
+    if not isinstance(reference, str) or len(piece) == 1:
+        return False
+    target = referenced(whole, reference)
+    return "type" in piece or (is_mapping(target) and not piece.keys().isdisjoint(target))
 
 
 def dangling_references(schema: Any) -> list[str]:

@@ -29,6 +29,7 @@ _CLEAN_OF: dict[str, dict[int, Any]] = {
     "bare_required": {},
     "typed_enums": {},
     "dangling": {},
+    "clashing_refs": {},
 }
 
 
@@ -70,11 +71,17 @@ def dangling(schema: Any) -> int:
     return _looked_through(schema, _dangling_in, _CLEAN_OF["dangling"])
 
 
+def clashing_refs(schema: Any) -> int:
+    """Count the references beside which stand words that their definition has too, or a type."""
+    return _looked_through(schema, _clashing_in, _CLEAN_OF["clashing_refs"])
+
+
 RARELY_COUNTED = {
     "undefined": undefined,
     "bare_required": bare_required,
     "typed_enums": typed_enums,
     "dangling": dangling,
+    "clashing_refs": clashing_refs,
 }
 """What few APIs count: the words of rules -> what counts it."""
 
@@ -158,6 +165,15 @@ def _dangling_in(schema: Any) -> int:
     from .combining import dangling_references
 
     return len(dangling_references(schema))
+
+
+def _clashing_in(schema: Any) -> int:
+    decorated = [piece for piece in _pieces(schema) if "$ref" in piece and len(piece) > 1]
+    if not decorated:
+        return 0
+    from .combining import is_clashing
+
+    return sum([is_clashing(piece, schema) for piece in decorated])
 
 
 def _looked_through(schema: Any, count_in: Callable[[Any], int], clean: dict[int, Any]) -> int:

@@ -78,11 +78,11 @@ def part_looks(variant: Variant, wire: WireModel) -> dict[str, list[Look] | None
             found.setdefault(name, []).append(_look(condition, name, always=always))
         elif of_role and kind == variant.mode and "|" in name:
             found.setdefault("part", []).append(Look("none_of", about=tuple(name.split("|"))))
-        elif of_role and kind == variant.mode and name == "value.*":
-            # the keys inside the JSON are for the rule to find
-            return {"part": None}
         elif of_role and kind == variant.mode and name.startswith("vendor."):
             found["vendor"] = [Look("given", "vendor")]
+        elif of_role and kind == variant.mode and "." in name:
+            # the keys inside a JSON value are for the rule to find
+            return {"part": None}
     return dict(found)
 
 
@@ -104,6 +104,8 @@ def _derived(variant: Variant, wire: WireModel) -> dict[str, list[Look]]:
     if "actual_type" in names and variant.source_key == "data":
         # plain parts begin as they should
         return {"actual_type": [Look("begins_otherwise")]}
+    if "data_type" in names:
+        return {"data": [Look("given", "data")]} if variant.source_key == "data" else {}
     if "empty" in names:
         # no text that is written at once is empty
         return {"empty": [Look("empty", "text")]}

@@ -152,7 +152,7 @@ class ShapeChoice:
     Attributes:
         remembered: Shapes that are written only where the node was read as one of them.
         fresh: The shapes of other nodes; the last may need no test.
-        lone: The only shape, if it accepts only some values: an absent one is reported as missing.
+        lone: The shape that asks for most, if all accept only some values: an absent one is reported as missing.
         refused: The value that the only shape for a source does not take.
     """
 
@@ -188,8 +188,9 @@ def choice_of(variants: Sequence[Variant], subject: FieldHolder) -> ShapeChoice:
         if not subject.list_fitting_tests(each) or (len(ordered) == 1 and not is_guarded(each)):
             return ShapeChoice(variants, remembered, [*fresh, (each, [])])
         fresh.append((each, subject.list_fitting_tests(each)))
-    if len(ordered) == 1 and ordered[0].named is None:
-        return ShapeChoice(variants, remembered, fresh, ordered[0], _refused(ordered[0]))
+    if ordered and _asks_most(ordered):
+        refused = _refused(ordered[0]) if len(ordered) == 1 else None
+        return ShapeChoice(variants, remembered, fresh, ordered[0], refused)
     left = [each for each in ordered if not is_guarded(each)]
     # a shape that requires an option of the API is never a fallback
     left = [each for each in left if not _asks_options(each)] or left
@@ -201,6 +202,16 @@ def choice_of(variants: Sequence[Variant], subject: FieldHolder) -> ShapeChoice:
         if groups:
             fresh.append((each, [groups[0][0] if len(groups) == 1 else Test("some", groups=tuple(groups))]))
     return ShapeChoice(variants, remembered, [*fresh, *[(each, []) for each in left[-1:]]])
+
+
+def _asks_most(ordered: Sequence[Variant]) -> bool:
+    """Return whether the first shape asks for all that the others ask for, and each accepts only some values."""
+    first, *others = ordered
+    asked = {hole.path for hole in first.required_fields}
+    return first.named is None and all(
+        is_guarded(each) and each.source_key and {hole.path for hole in each.required_fields} <= asked
+        for each in others
+    )
 
 
 def is_guarded(variant: Variant) -> bool:

@@ -309,6 +309,8 @@ def _kind_hooks(roles: Collection[str], kind: str, model: WireModel) -> list[Hoo
 def _neighbour_hooks(role: str, kind: str, model: WireModel) -> list[Hook]:
     """Return the hooks for rules about the neighbours of parts of this kind."""
     hooks: list[Hook] = []
+    if any(condition.path == f"{role}.{kind}.alone" for condition in rejected(model)):
+        hooks.append(Hook("message"))
     behind, ahead = f"{role}.{kind}.after", f"{role}.{kind}.before"
     after = [condition for condition in rejected(model) if condition.path == behind]
     if any(condition.means("start") for condition in after):
