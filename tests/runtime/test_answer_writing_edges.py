@@ -328,3 +328,12 @@ def test_thinking_of_a_host_of_the_api_that_is_not_signed_is_written_as_a_stream
     again, _ = written("anthropic_messages", given)
     assert again["content"] == [{**thinking, "signature": ""}, content[1]]
     assert module("anthropic_foundry").write_answer(given)["content"] == content
+
+
+def test_a_finish_that_another_api_has_too_keeps_its_word() -> None:
+    message = {"role": "assistant", "content": [{"text": "Done"}]}
+    stopped = module("bedrock_converse").read_answer(
+        {"output": {"message": message}, "stopReason": "stop_sequence"}
+    )
+    body, _ = written("anthropic_messages", stopped)
+    assert body["stop_reason"] == "stop_sequence"

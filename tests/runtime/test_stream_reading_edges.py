@@ -501,6 +501,22 @@ def test_a_call_whose_part_was_reported_and_becomes_another_one_is_a_problem() -
     assert [event.name for event in events if event.kind == "problem"] == ["call"]
 
 
+def test_pieces_of_hidden_thinking_are_joined_byte_by_byte() -> None:
+    def piece(data: str) -> dict[str, Any]:
+        return {"contentBlockIndex": 0, "delta": {"reasoningContent": {"redactedContent": data}}}
+
+    raw = stream_bytes("aws_event_stream", [
+        ("messageStart", {"role": "assistant"}),
+        ("contentBlockDelta", piece("Zmlyc3QtcGFydC0=")),
+        ("contentBlockDelta", piece("c2Vjb25k")),
+        ("contentBlockStop", {"contentBlockIndex": 0}),
+        ("messageStop", {"stopReason": "end_turn"}),
+    ])  # fmt: skip
+    events, answer = read_stream("bedrock_converse", [raw])
+    assert answer.parts == (Reasoning(redacted="Zmlyc3QtcGFydC1zZWNvbmQ="),)
+    assert [event.data.parts for event in events if event.kind == "part"] == [answer.parts]
+
+
 SECOND: dict[str, list[tuple[str | None, dict[str, Any]]]] = {
     "bedrock_converse": [
         ("messageStart", {"role": "assistant"}),

@@ -193,3 +193,17 @@ def test_a_value_that_no_event_holds_has_its_neutral_name(wire: Any, part: Reaso
     assert [note.field for note in notes if note.why.startswith("no event of")] == [field]
     with refused(NoPlace, "messages[0].redacted"):
         wire.write_stream().answer(answer)
+
+
+@pytest.mark.parametrize(
+    "wire", ["anthropic_messages", "bedrock_converse", "deepseek_chat", "openrouter_chat"]
+)
+def test_two_summaries_are_two_paragraphs_where_thinking_is_one_text(wire: str) -> None:
+    thinking = {**item([], ["First.", "Second."]), "status": "completed"}
+    body = {**RESPONSE, "status": "completed", "output": [thinking]}
+    answer = openai_responses.read_answer(body)
+    notes: list[Note] = []
+    raw = module(wire).write_stream(id="a", model="m", policies="lenient", notes=notes).answer(answer)
+    _, again = read_stream(wire, [raw])
+    whole = module(wire).read_answer(module(wire).write_answer(answer, policies="lenient"))
+    assert again.reasoning == whole.reasoning == "First.\n\nSecond."

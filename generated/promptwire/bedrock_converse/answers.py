@@ -176,7 +176,7 @@ STREAM = StreamTable(
                 ),
             ),
             Step(
-                "put",
+                "base64",
                 ("delta", "reasoningContent", "redactedContent"),
                 (
                     "output",

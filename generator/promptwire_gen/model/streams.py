@@ -143,7 +143,7 @@ class _StepChecks:
     def _report_verbs(self, step: StreamStep, path: tuple[str | int, ...]) -> None:
         number = len(step.verbs)
         has = f"this has {number} of them" if number != 1 else f"{step.verbs[0]} has no step before it"
-        message = f"a step is one of put, merge, grow, extend, repeat, set, move and end, and {has}"
+        message = f"a step is one of put, merge, grow, base64, extend, repeat, set, move and end, and {has}"
         self._report(path, message, 'write {grow: delta.text, to: "content[$index].text"}')
 
     def _check_following(self, step: StreamStep, path: tuple[str | int, ...]) -> None:

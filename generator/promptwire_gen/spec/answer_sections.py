@@ -44,7 +44,7 @@ ErrorKind: TypeAlias = Literal[
     "invalid_request", "auth", "not_found", "too_large", "rate_limit", "overloaded", "server"
 ]
 _KINDS = ("text", "reasoning", "texts", "refusal", "call", "custom", "part")
-STEP_VERBS = ("put", "merge", "grow", "extend", "repeat", "set", "move", "end")
+STEP_VERBS = ("put", "merge", "grow", "base64", "extend", "repeat", "set", "move", "end")
 ANSWER_SHAPES = ("body", "candidate", "usage", "error", "other_errors")
 
 
@@ -145,13 +145,14 @@ class AnswerSection(Strict):
 
 
 class StreamStep(Strict):
-    """The effect of an event on the answer: one of put, merge, grow, extend, repeat, set, move, end, and its target."""
+    """The effect of an event on the answer, one of `STEP_VERBS`, and its target."""
 
     put: JsonPath | None = maybe("The value at this path replaces what is there; null and empty text do not.")
     merge: JsonPath | None = maybe(
         "The values of the object at this path replace those that are there, each alone."
     )
     grow: JsonPath | None = maybe("Text at this path is appended; objects and numbered lists are merged.")
+    base64: JsonPath | None = maybe("Base64 at this path is a piece: the bytes of all pieces are joined.")
     extend: JsonPath | None = maybe(
         "The elements at this path follow those that are there; text joins the text before it."
     )
@@ -189,7 +190,7 @@ class StreamStep(Strict):
     @property
     def source(self) -> JsonPath:
         """The path of the value in the event."""
-        paths = (self.put, self.merge, self.grow, self.extend, self.repeat, self.end)
+        paths = (self.put, self.merge, self.grow, self.base64, self.extend, self.repeat, self.end)
         return self._found if self.follows else next((path for path in paths if path is not None), JsonPath())
 
     def follow(self, before: StreamStep) -> None:

@@ -21,7 +21,17 @@ from .buffers import (
 from .call_pieces import JsonPieces, piece_of_call, slot_of_call
 from .event_paths import EventPaths, OnEvent
 from .stream_table import Above, Action, Around, EventFilter
-from .whole_values import counts_after, is_grown_text, merge_whole, move, paths_inside, put, repeat, report
+from .whole_values import (
+    counts_after,
+    is_grown_text,
+    join_bytes,
+    merge_whole,
+    move,
+    paths_inside,
+    put,
+    repeat,
+    report,
+)
 
 # keys that identify a thing are set, never concatenated
 _NAMING = in_both_cases("role", "id", "type", "name", "index", "format")
@@ -414,6 +424,7 @@ _APPLY: Mapping[str, Callable[..., None]] = {
     "put": put,
     "merge": _merge,
     "grow": _grow,
+    "base64": join_bytes,
     "extend": _extend,
     "repeat": repeat,
     "move": move,

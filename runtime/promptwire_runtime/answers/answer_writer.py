@@ -28,7 +28,7 @@ from .answer import Answer, Candidate, Usage, thoughts_in
 from .answer_shapes import ABSENT
 from .buffers import json_object
 from .foreign_answer import numbered, with_ids
-from .made_values import complete, digest_of, with_time
+from .made_values import BETWEEN_THOUGHTS, complete, digest_of, with_time
 from .table import AnswerTable, counts_without_place, write_counts
 
 
@@ -49,7 +49,7 @@ def _words_of(part: Reasoning) -> tuple[str, str]:
     if part.text:
         return "text", part.text
     name = "texts" if part.texts else "summary"
-    return name, "\n\n".join(getattr(part, name) or ())
+    return name, BETWEEN_THOUGHTS.join(getattr(part, name) or ())
 
 
 # fields of thinking that only the API that made them can read
@@ -292,7 +292,7 @@ class AnswerWriter:
             return raw
         if finish is None:
             return None
-        word = self.table.word_for(finish)
+        word = self.table.word_for(finish, raw)
         meaning = None if word is None else self.table.meaning_of(word)
         if word is not None and meaning != finish and (finish, meaning) != ("tool_calls", "stop"):
             why = f"{self.wire.title} has no word for {finish}: it becomes {word}"

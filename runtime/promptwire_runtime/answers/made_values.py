@@ -18,6 +18,8 @@ from .answer_shapes import ABSENT, COUNTS, Vendor
 from .table import AnswerTable
 from .written import filled
 
+BETWEEN_THOUGHTS = "\n\n"
+"""Between texts of thinking that another API has as one."""
 _YEAR_10000 = 253_402_300_800
 
 

@@ -43,9 +43,10 @@ class Step:
     """The effect of one event on the answer.
 
     how     `put`: replace the old value; `merge`: replace the keys of an object; `grow`: append text, merge objects
-            and lists; `extend`: append elements to a list, and text to the previous text; `repeat`: the value is
-            everything so far, and only new text is reported; `move`: the value under the key `when` of the list
-            element moves, and is not reported again; `end`: the target is complete
+            and lists; `base64`: join the bytes of pieces of base64; `extend`: append elements to a list, and text to
+            the previous text; `repeat`: the value is everything so far, and only new text is reported; `move`: the
+            value under the key `when` of the list element moves, and is not reported again; `end`: the target is
+            complete
     source  the path of the value in the event; `[]` stands for each element of a list
     target  the path in the answer
     when    a key that the list element must have; `unless`: a key that it must not have

@@ -18,7 +18,7 @@ from .buffers import EACH, json_object
 from .event_writer import CutEvent, EventWriter
 from .events import Event
 from .json_differences import field_of, leaves, merged, missing
-from .made_values import made_id
+from .made_values import BETWEEN_THOUGHTS, made_id
 from .part_state import TextState
 from .written import WrittenEvents, WrittenKind, filled
 
@@ -265,6 +265,9 @@ class StreamedPart:
         self._rows = []
         self.values["inner"] = sum([self._kind(before) is kind for before in range(number)])
         self._out.write(kind.begin, self.values)
+        if number and self.kind == "reasoning" and not kind.begin and self._kind(number - 1) is kind:
+            # two thoughts in one text
+            self._out.write(kind.piece, {**self.values, "text": BETWEEN_THOUGHTS})
 
     def _end_text(self) -> None:
         self._remember()
@@ -285,10 +288,13 @@ class StreamedPart:
         for number, text in enumerate(self.texts):
             rows.setdefault(self._kind(number), []).append(text.text)
         items: list[Any] = [
-            filled(kind.item, {**self.values, "whole": "".join(texts), "wholes": texts})
+            filled(kind.item, {**self.values, "whole": self._joined(texts), "wholes": texts})
             for kind, texts in rows.items()
         ]
         return reduce(merged, items)
+
+    def _joined(self, texts: list[str]) -> str:
+        return (BETWEEN_THOUGHTS if self.kind == "reasoning" else "").join(texts)
 
     def _end_call(self, kind: WrittenKind) -> None:
         """Decode the arguments for an API that takes an object; note pieces of arguments that are none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from itertools import zip_longest
 from typing import Any
 
@@ -35,6 +36,19 @@ def put(
     place[key] = value
     if paths is not None:
         report(value, paths, numbers, on_event)
+
+
+def join_bytes(
+    place: Any, key: Any, value: Any, paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
+) -> None:
+    """Join the bytes of a piece of base64 with those that came."""
+    old = place.get(key)
+    if type(old) is str and old and type(value) is str:
+        try:
+            value = b64encode(b64decode(old, validate=True) + b64decode(value, validate=True)).decode()
+        except ValueError:
+            value = old + value
+    put(place, key, value, paths, numbers, on_event)
 
 
 def _with_known(old: Any, value: Any, paths: EventPaths | None) -> Any:
