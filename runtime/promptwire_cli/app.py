@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import asking, batching, checking, converting, listing, policies, previewing, serving
+from . import asking, batching, checking, converting, listing, policies, previewing, running, serving
 from .exits import fail
 from .options import Commands
 
@@ -38,6 +38,9 @@ app.command(epilog="Example: promptwire explain gemini_generate request.yaml")(p
 app.command(
     epilog="Example: promptwire convert batch.jsonl --to anthropic_messages --model claude-sonnet-4-5"
 )(converting.convert)
+app.command(
+    epilog="Example: promptwire run requests.jsonl --to openai_chat --model gpt-5.2 -o answers.jsonl"
+)(running.run)
 app.add_typer(batching.app, name="batch")
 app.command(epilog="Example: promptwire read openai_chat answer.json --to anthropic_messages")(
     previewing.read

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,18 @@ def bytes_of(files: Sequence[str]) -> int | None:
         return sum([Path(file).stat().st_size for file in files]) if all(map(os.path.isfile, files)) else None
     except OSError:
         return None
+
+
+def lines_of(files: Sequence[str]) -> int | None:
+    """Return the number of lines of files, or None if one is no regular file; reading it reports the error."""
+    if bytes_of(files) is None:
+        return None
+    return sum([_count_lines(file) for file in files])
+
+
+def _count_lines(file: str) -> int:
+    with Path(file).open("rb") as stream:
+        return sum([chunk.count(b"\n") for chunk in iter(partial(stream.read, 1 << 20), b"")])
 
 
 def console() -> Console:

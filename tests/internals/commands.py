@@ -12,4 +12,5 @@ from promptwire_cli.views.converting import ConversionReport, convert_lines, sou
 from promptwire_cli.views.generated import CommandError
 from promptwire_cli.views.inputs import bytes_from, choose_wires, lines_from, request_from
 from promptwire_cli.views.json_values import count_leaves, first_difference, is_list, is_object
+from promptwire_cli.views.live_runs import NOTES, LiveRun, RunReport, send_lines
 from promptwire_cli.views.preview import as_curl, as_object, as_text
