@@ -96,7 +96,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/perplexity_chat.yaml:308); None of another shape.
+    """Read part.document.url (provider_specs/perplexity_chat.yaml:263); None of another shape.
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -110,7 +110,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#file_url (provider_specs/perplexity_chat.yaml:309); None of another shape.
+    """Read part.document.data#file_url (provider_specs/perplexity_chat.yaml:264); None of another shape.
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -124,7 +124,7 @@ def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_document_url_bare(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url#bare (provider_specs/perplexity_chat.yaml:311); None of another shape.
+    """Read part.document.url#bare (provider_specs/perplexity_chat.yaml:266); None of another shape.
 
     {type: file_url, file_url: $url(http*), file_name?: $filename}
     """
@@ -137,7 +137,7 @@ def read_part_document_url_bare(item: dict[str, Any], reader: Reader) -> Documen
 
 
 def read_part_document_data_bare_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:312); None of another shape.
+    """Read part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:267); None of another shape.
 
     {type: file_url, file_url: $data, file_name?: $filename}
     """
@@ -150,7 +150,7 @@ def read_part_document_data_bare_file_url(item: dict[str, Any], reader: Reader) 
 
 
 def read_part_document_url_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url#pdf (provider_specs/perplexity_chat.yaml:313); None of another shape.
+    """Read part.document.url#pdf (provider_specs/perplexity_chat.yaml:268); None of another shape.
 
     {type: pdf_url, pdf_url: {url: $url(http*)}}
     """
@@ -164,7 +164,7 @@ def read_part_document_url_pdf(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_document_data_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#pdf (provider_specs/perplexity_chat.yaml:314); None of another shape.
+    """Read part.document.data#pdf (provider_specs/perplexity_chat.yaml:269); None of another shape.
 
     {type: pdf_url, pdf_url: {url: $data}}
     """
@@ -178,7 +178,7 @@ def read_part_document_data_pdf(item: dict[str, Any], reader: Reader) -> Documen
 
 
 def read_part_document_url_bare_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:315); None of another shape.
+    """Read part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:270); None of another shape.
 
     {type: pdf_url, pdf_url: $url(http*)}
     """
@@ -191,7 +191,7 @@ def read_part_document_url_bare_pdf(item: dict[str, Any], reader: Reader) -> Doc
 
 
 def read_part_document_data_bare_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:316); None of another shape.
+    """Read part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:271); None of another shape.
 
     {type: pdf_url, pdf_url: $data}
     """
@@ -204,7 +204,7 @@ def read_part_document_data_bare_pdf(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/perplexity_chat.yaml:317); None of another shape.
+    """Read part.video.url (provider_specs/perplexity_chat.yaml:272); None of another shape.
 
     {type: video_url, video_url: {url: $url, frame_interval?: $vendor.frame_interval}}
     """
@@ -221,7 +221,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url_bare(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url#bare (provider_specs/perplexity_chat.yaml:318); None of another shape.
+    """Read part.video.url#bare (provider_specs/perplexity_chat.yaml:273); None of another shape.
 
     {type: video_url, video_url: $url}
     """

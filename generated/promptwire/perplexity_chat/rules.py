@@ -16,6 +16,11 @@ RULES: tuple[Rule, ...] = (
         source="API references describe tool_choice as a choice among the tools of the request, 2026-11",
     ),
     Rule(
+        reject=(one_of("service_tier", "on_demand"),),
+        because="`on_demand` is a tier of Groq's API",
+        source="groq SDK 1.7.0, type of service_tier, 2026-11",
+    ),
+    Rule(
         reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high"),),
         because="`reasoning.effort` must be one of minimal, low, medium, high",
         source="perplexityai SDK 0.46.1, types of reasoning_effort, response_format and tool_choice, 2026-11",
@@ -29,11 +34,6 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of(at("tool_choice", "mode"), "named"),),
         because="the choice is none, auto or required",
         source="perplexityai SDK 0.46.1, types of reasoning_effort, response_format and tool_choice, 2026-11",
-    ),
-    Rule(
-        reject=(one_of("service_tier", "on_demand"),),
-        because="`on_demand` is a tier of Groq's API",
-        source="groq SDK 1.7.0, type of service_tier, 2026-11",
     ),
     Rule(
         reject=(

@@ -76,7 +76,7 @@ class DocumentUrlPartFileUrl(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/perplexity_chat.yaml:308)."""
+    """Spec: part.document.url (provider_specs/perplexity_chat.yaml:263)."""
 
     type: Literal["file_url"]
     file_url: DocumentUrlPartFileUrl
@@ -90,7 +90,7 @@ class DocumentDataFileUrlPartFileUrl(TypedDict):
 
 
 class DocumentDataFileUrlPart(TypedDict):
-    """Spec: part.document.data#file_url (provider_specs/perplexity_chat.yaml:309)."""
+    """Spec: part.document.data#file_url (provider_specs/perplexity_chat.yaml:264)."""
 
     type: Literal["file_url"]
     file_url: DocumentDataFileUrlPartFileUrl
@@ -98,7 +98,7 @@ class DocumentDataFileUrlPart(TypedDict):
 
 
 class DocumentUrlBarePart(TypedDict):
-    """Spec: part.document.url#bare (provider_specs/perplexity_chat.yaml:311)."""
+    """Spec: part.document.url#bare (provider_specs/perplexity_chat.yaml:266)."""
 
     type: Literal["file_url"]
     file_url: str
@@ -106,7 +106,7 @@ class DocumentUrlBarePart(TypedDict):
 
 
 class DocumentDataBareFileUrlPart(TypedDict):
-    """Spec: part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:312)."""
+    """Spec: part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:267)."""
 
     type: Literal["file_url"]
     file_url: str
@@ -120,7 +120,7 @@ class DocumentUrlPdfPartPdfUrl(TypedDict):
 
 
 class DocumentUrlPdfPart(TypedDict):
-    """Spec: part.document.url#pdf (provider_specs/perplexity_chat.yaml:313)."""
+    """Spec: part.document.url#pdf (provider_specs/perplexity_chat.yaml:268)."""
 
     type: Literal["pdf_url"]
     pdf_url: DocumentUrlPdfPartPdfUrl
@@ -133,21 +133,21 @@ class DocumentDataPdfPartPdfUrl(TypedDict):
 
 
 class DocumentDataPdfPart(TypedDict):
-    """Spec: part.document.data#pdf (provider_specs/perplexity_chat.yaml:314)."""
+    """Spec: part.document.data#pdf (provider_specs/perplexity_chat.yaml:269)."""
 
     type: Literal["pdf_url"]
     pdf_url: DocumentDataPdfPartPdfUrl
 
 
 class DocumentUrlBarePdfPart(TypedDict):
-    """Spec: part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:315)."""
+    """Spec: part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:270)."""
 
     type: Literal["pdf_url"]
     pdf_url: str
 
 
 class DocumentDataBarePdfPart(TypedDict):
-    """Spec: part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:316)."""
+    """Spec: part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:271)."""
 
     type: Literal["pdf_url"]
     pdf_url: str
@@ -161,14 +161,14 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/perplexity_chat.yaml:317)."""
+    """Spec: part.video.url (provider_specs/perplexity_chat.yaml:272)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
 
 
 class VideoUrlBarePart(TypedDict):
-    """Spec: part.video.url#bare (provider_specs/perplexity_chat.yaml:318)."""
+    """Spec: part.video.url#bare (provider_specs/perplexity_chat.yaml:273)."""
 
     type: Literal["video_url"]
     video_url: str

@@ -165,7 +165,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/perplexity_chat.yaml:308).
+    """Write part.document.url (provider_specs/perplexity_chat.yaml:263).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -183,7 +183,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signatur
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:309).
+    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:264).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -201,7 +201,7 @@ PART_DOCUMENT_URL_BARE = Row("title context detail citations cache signature")
 
 
 def write_part_document_url_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url#bare (provider_specs/perplexity_chat.yaml:311).
+    """Write part.document.url#bare (provider_specs/perplexity_chat.yaml:266).
 
     {type: file_url, file_url: $url(http*), file_name?: $filename}
     """
@@ -219,7 +219,7 @@ PART_DOCUMENT_DATA_BARE_FILE_URL = Row("title context detail citations cache sig
 
 
 def write_part_document_data_bare_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:312).
+    """Write part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:267).
 
     {type: file_url, file_url: $data, file_name?: $filename}
     """
@@ -237,7 +237,7 @@ PART_DOCUMENT_URL_PDF = Row("~filename title context detail citations cache sign
 
 
 def write_part_document_url_pdf(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url#pdf (provider_specs/perplexity_chat.yaml:313).
+    """Write part.document.url#pdf (provider_specs/perplexity_chat.yaml:268).
 
     {type: pdf_url, pdf_url: {url: $url(http*)}}
     """
@@ -253,7 +253,7 @@ PART_DOCUMENT_DATA_PDF = Row("~filename title context detail citations cache sig
 
 
 def write_part_document_data_pdf(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#pdf (provider_specs/perplexity_chat.yaml:314).
+    """Write part.document.data#pdf (provider_specs/perplexity_chat.yaml:269).
 
     {type: pdf_url, pdf_url: {url: $data}}
     """
@@ -269,7 +269,7 @@ PART_DOCUMENT_URL_BARE_PDF = Row("~filename title context detail citations cache
 
 
 def write_part_document_url_bare_pdf(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:315).
+    """Write part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:270).
 
     {type: pdf_url, pdf_url: $url(http*)}
     """
@@ -285,7 +285,7 @@ PART_DOCUMENT_DATA_BARE_PDF = Row("~filename title context detail citations cach
 
 
 def write_part_document_data_bare_pdf(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:316).
+    """Write part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:271).
 
     {type: pdf_url, pdf_url: $data}
     """
@@ -301,7 +301,7 @@ PART_VIDEO_URL = Row("~filename clip cache signature", vendor=frozenset({"frame_
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/perplexity_chat.yaml:317).
+    """Write part.video.url (provider_specs/perplexity_chat.yaml:272).
 
     {type: video_url, video_url: {url: $url, frame_interval?: $vendor.frame_interval}}
     """
@@ -320,7 +320,7 @@ PART_VIDEO_URL_BARE = Row("~filename clip cache signature")
 
 
 def write_part_video_url_bare(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url#bare (provider_specs/perplexity_chat.yaml:318).
+    """Write part.video.url#bare (provider_specs/perplexity_chat.yaml:273).
 
     {type: video_url, video_url: $url}
     """

@@ -11,7 +11,7 @@ from promptwire_cli.options import Commands
 from promptwire_tools.commands import packaging, recordings, renaming, scaffolding, showing, verifying
 
 from ..installed import own_version
-from . import compiling
+from . import compiling, listing
 
 app = Commands(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
 
@@ -38,7 +38,7 @@ app.command(epilog="Example: gen fmt --check")(showing.fmt)
 app.command(epilog="Example: gen vendor openai_chat --out src/acme/llm")(packaging.vendor)
 app.command(epilog="Example: gen diff openai_chat")(compiling.diff)
 app.command(epilog="Example: gen codemod src")(renaming.codemod)
-app.command("list", epilog="Example: gen list openai_chat")(compiling.list_wires)
+app.command("list", epilog="Example: gen list openai_chat")(listing.list_wires)
 app.command(epilog="Example: gen show deepseek_chat body")(showing.show)
 app.command(epilog="Example: gen schema > provider_spec.schema.json")(compiling.schema)
 app.command(epilog="Example: gen verify openai_chat")(verifying.verify)

@@ -1,9 +1,8 @@
-"""Commands of the compiler: build, check, diff, list, schema."""
+"""Commands of the compiler: build, check, diff, schema."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -173,72 +172,6 @@ def diff(
     for path in drift.foreign:
         fail(f"gen: {layout.output.name}/{path} does not belong there, and a build would refuse to touch it")
     return FINE if drift.current else DIFFERENT
-
-
-@answered
-def list_wires(
-    wire: Annotated[str | None, typer.Argument(metavar="[WIRE]", help="All about this wire.")] = None,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="What this model takes; with WIRE.")
-    ] = None,
-    stale: Annotated[bool, typer.Option("--stale", help="Facts that somebody should look up again.")] = False,
-    coming: Annotated[bool, typer.Option("--coming", help="Facts that begin or end soon.")] = False,
-    days: Annotated[
-        int, typer.Option("--days", min=0, help="With --stale: the age of a source; with --coming: how soon.")
-    ] = 365,
-    as_json: AsJson = False,
-) -> int:
-    """List the wires and what each supports.
-
-    Prints a table for each topic. Columns that do not fit the terminal are left out; name one wire to see all of them.
-    With --model, prints every request field: yes, no or unknown for this model, with the reason and its source;
-    sources older than a year are marked.
-
-    With --stale, prints the facts that somebody should look up again: their newest source is older than so many days or
-    has no date, they hold no more, or they began after their source was written. With --coming, prints the facts that
-    begin (from) or end (until) within so many days.
-    """
-    if stale or coming:
-        return _list_dated(wire, days, coming=coming, as_json=as_json)
-    if model is not None:
-        from promptwire_cli.listing import list_model
-
-        return list_model(wire, model, as_json=as_json)
-    compilation = compile_or_exit((wire,) if wire else (), Format.TEXT)[1]
-    tables = [row for row in compilation.table if wire is None or row["wire"] == wire]
-    if as_json:
-        show_json(tables)
-        return FINE
-    from .tables import show_one_wire, show_wires
-
-    if wire is None:
-        from ..spec.pages import files_of_wires
-
-        show_wires(
-            tables, [name for name in files_of_wires(compilation.sources) if name not in compilation.names]
-        )
-    else:
-        show_one_wire(tables[0])
-    return FINE
-
-
-def _list_dated(wire: str | None, days: int, *, coming: bool, as_json: bool) -> int:
-    """Print the facts of one wire, or of all, that are old, or that begin or end soon."""
-    from promptwire_cli.views.generated import dated_facts, wire_names
-
-    facts = dated_facts(wire_names() if wire is None else (wire,), days, coming=coming)
-    if as_json:
-        show_json([asdict(fact) for fact in facts])
-        return FINE
-    for fact in facts:
-        models = f" [{', '.join(fact.models)}]" if fact.models else ""
-        dates = [("from", fact.since), ("until", fact.until)] if coming else [("", fact.date or "no date")]
-        when = ", ".join([f"{word} {day}".strip() for word, day in dates if day])
-        typer.echo(f"{when}: {', '.join(fact.fields)}{models}: {fact.because} ({fact.source})")
-        typer.echo(f"  {', '.join(fact.wires)}")
-    begin = f"begin or end within {days} days" if coming else f"to look up again, after {days} days"
-    typer.echo(f"{len(facts)} facts {begin}")
-    return FINE
 
 
 @answered

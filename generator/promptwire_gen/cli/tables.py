@@ -82,3 +82,14 @@ def _measure_column(topic: Topic, index: int) -> int:
     """Return the width that a column needs: its widest cell, or the longest word of its heading."""
     heading = max(map(len, topic.columns[index].replace("_", " ").split()))
     return max(heading, *(min(len(cells[index]), _WIDEST_CELL) for cells in topic.rows))
+
+
+def show_hosts(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print the hosts with the numbers of their facts and their addresses; a host without facts says so."""
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    for title in ("host", "title", "facts", "addresses"):
+        table.add_column(Text(title), overflow="fold")
+    for row in rows:
+        facts = str(row["facts"] or "none known")
+        table.add_row(*map(Text, (row["host"], row["title"], facts, "\n".join(row["urls"]))))
+    console().print(table)

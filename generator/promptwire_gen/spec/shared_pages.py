@@ -35,6 +35,14 @@ class SharedFacts(Strict):
     models: ModelFacts = named("Which values of a field a group of models takes.")
     rules: Annotated[tuple[RuleSection, ...], Many] = listed("What is true under conditions.")
 
+    def count_facts(self) -> int:
+        """Return the number of facts and rules."""
+        values = [
+            *self.values.values(),
+            *(facts for cells in self.models.values() for facts in cells.values()),
+        ]
+        return sum(map(len, values)) + len(self.needs) + len(self.rules)
+
 
 class Family(SharedFacts):
     """Facts about a maker's models that hold wherever they are hosted."""

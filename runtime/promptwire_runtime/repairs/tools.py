@@ -341,7 +341,7 @@ def flatten_groups(request: Request, log: EditLog) -> Request:
 
 @repair(
     "parameters",
-    refused="tools.description",
+    refused="tools.description tools.parameters",
     missing="tool.parameters tool.description tool_group.description",
     no_place="tool.returns",
 )
@@ -350,7 +350,7 @@ def fill_parameters(request: Request, log: EditLog) -> Request:
 
     The schema of results, where the API has no place for it, goes into the description.
     """
-    asked = frozenset([(id(node), error.field) for node, error in log.asked])
+    asked = frozenset([(id(node), error.field.rpartition(".")[2]) for node, error in log.asked])
     tools = tuple([_filled(tool, asked, log) for tool in request.tools or ()])
 
     def change(part: Part) -> Part:

@@ -121,11 +121,12 @@ def values_of_tools(tools: Iterable[Any], path: FieldPath, wire: str) -> Rows:
         schemas = [(tool, getattr(tool, "parameters", None)) for tool in tools]
         return [(tool, schema.get(key)) for tool, schema in schemas if is_mapping(schema)]
     # a tool that the path chose may lack the field, or the whole config with the key, that it needs
-    lacking = [None] if path.where is not None and not path.tail.startswith("parameters.") else []
+    may_lack = path.where is not None and not path.tail.startswith("parameters.")
     return [
         (tool, value)
         for tool in tools
-        for value in field_values(tool, path.keys, wire, path.either) or lacking
+        for value in field_values(tool, path.keys, wire, path.either)
+        or ([None] if may_lack and hasattr(tool, path.keys[0]) else ())
     ]
 
 
