@@ -4,7 +4,16 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present, unlike
+from promptwire_runtime.predicates.conditions import (
+    above,
+    at,
+    at_most,
+    below,
+    one_of,
+    other_than,
+    present,
+    unlike,
+)
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -52,6 +61,68 @@ RULES: tuple[Rule, ...] = (
         rename={"messages[].reasoning_content": "reasoning"},
         because="thoughts go back as `reasoning`, as they came",
         source="Cerebras's reference of chat completions; reported 400: property 'messages.2.assistant.reasoning_content' is unsupported, on every model (vercel/ai issue 15042, qwen-code issue 11045, free-claude-code issue 1136), 2026-05 to 2026-09",
+    ),
+    Rule(
+        model=Words(
+            "openai/gpt-5*",
+            "openai/gpt-6*",
+            "openai/o1*",
+            "openai/o3*",
+            "openai/o4*",
+            "gpt-5*",
+            "gpt-6*",
+            "o1*",
+            "o3*",
+            "o4*",
+        ),
+        settings={
+            "base_url": ("https://models.github.ai/inference", "https://models.inference.ai.azure.com")
+        },
+        rename={"max_tokens": "max_completion_tokens"},
+        because="these models of OpenAI take the newer key alone",
+        source="reported 400: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead (actions/ai-inference issue 116, aicommit2 issue 162), 2025-08 to 2025-09",
+    ),
+    Rule(
+        reject=(one_of(at("user", "after"), "user.*"),),
+        settings={"base_url": ("https://api.perplexity.ai",)},
+        because="messages of the user and of the assistant take turns; join those that follow each other",
+        source="reported 400: After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s) (opencode issue 9416, perplexityai/api-discussion issue 265), 2025-04 to 2026-02",
+        fix="merge",
+    ),
+    Rule(
+        reject=(present("top_k"),),
+        settings={"base_url": ("https://api.cerebras.ai/v1",)},
+        because="the key is not known, and an unknown key is an error",
+        source="measured, 400 on zai-glm-4.7 (mnfst/modelparams.dev PR 115), 2026-07",
+        fix="drop",
+    ),
+    Rule(
+        ignore=(present("logit_bias"),),
+        settings={"base_url": ("https://api.cerebras.ai/v1",)},
+        because="the bias is checked and then not used",
+        source="measured against the log probabilities of answers by Cerebras's own engineer (pydantic-ai PR 7653, profiles of pydantic-ai 2.68), 2026-08",
+    ),
+    Rule(
+        model=Words("kimi-k3*", "zai-glm-5.3*"),
+        reject=(other_than(at("reasoning", "effort"), "low", "high", "max"),),
+        settings={"base_url": ("https://api.cerebras.ai/v1",)},
+        because="`reasoning.effort` must be one of low, high, max",
+        source="profiles of pydantic-ai 2.68 for Cerebras, 2026-11",
+    ),
+    Rule(
+        model=Words("zai-glm-4.7*"),
+        reject=(other_than(at("reasoning", "effort"), "none", "low", "medium", "high"),),
+        settings={"base_url": ("https://api.cerebras.ai/v1",)},
+        because="`reasoning.effort` must be one of none, low, medium, high",
+        source="reported 400: Input should be 'none', 'low', 'medium' or 'high' (mnfst/modelparams.dev PR 115), 2026-07",
+    ),
+    Rule(
+        model=Words("gpt-oss*", "kimi-k3*", "zai-glm-5.3*"),
+        reject=(one_of(at("vendor", "disable_reasoning"), "true"),),
+        settings={"base_url": ("https://api.cerebras.ai/v1",)},
+        because="this model always reasons; a low effort makes it think least",
+        source="profiles of pydantic-ai 2.68 for Cerebras, disable_reasoning is rejected with a 400 on gpt-oss, and Kimi K3 and GLM 5.3 reason unconditionally, 2026-11",
+        fix="drop",
     ),
     Rule(
         reject=(
@@ -125,6 +196,12 @@ RULES: tuple[Rule, ...] = (
         source='reported 400: json: unknown field "stream_options" (continuedev/continue issue 12936, anomalyco/opencode issues 4698 and 31156), 2025-11 to 2026-07',
     ),
     Rule(
+        reject=(other_than(at("tool_choice", "mode"), "auto", "none"),),
+        settings={"base_url": ("https://api.deepinfra.com/v1/openai",)},
+        because="the model chooses its tools itself",
+        source="DeepInfra's page on function calling, as litellm 1.110.2 keeps to it (any other choice is an error there), 2026-11; litellm issues 4255 and 4655, which quote that page, 2024-07",
+    ),
+    Rule(
         reject=(one_of(at("reasoning", "effort"), "minimal"),),
         settings={"base_url": ("https://api.fireworks.ai/inference/v1",)},
         because="the efforts go from none to max, and there is no minimal",
@@ -172,6 +249,68 @@ RULES: tuple[Rule, ...] = (
         settings={"base_url": ("https://api.groq.com", "https://api.groq.com/openai/v1")},
         because="Groq does not support the parameter",
         source='groq SDK 1.7.0, docs of metadata and store ("not currently supported"), 2026-11',
+    ),
+    Rule(
+        reject=(above("n", 1),),
+        settings={"base_url": ("https://api.minimax.io/v1", "https://api.minimaxi.com/v1")},
+        because="one answer is all there is",
+        source="MiniMax's page on its compatible API, as camel's reference of MinimaxConfig has it, 2026-11",
+    ),
+    Rule(
+        reject=(one_of(at("system", "after"), "system.*"),),
+        settings={"base_url": ("https://api.minimax.io/v1", "https://api.minimaxi.com/v1")},
+        because="there is one system message; join them",
+        source="reported 400: invalid params, invalid chat setting (2013), of two system messages; 200 when they are one (oh-my-pi PR 954 and openclaw issue 19386, both measured, MiniMax-M2 issue 51), 2025-11 to 2026-05",
+        fix="merge",
+    ),
+    Rule(
+        reject=(
+            one_of(
+                at("tool", "after"),
+                "start",
+                "user.text",
+                "user.image",
+                "user.video",
+                "user.audio",
+                "user.document",
+                "system.*",
+            ),
+            one_of(
+                at("user", "after", where=present(at("parts", "call_id"))),
+                "start",
+                "user.text",
+                "user.image",
+                "user.video",
+                "user.audio",
+                "user.document",
+                "system.*",
+            ),
+            one_of(at("user", "tool_result", "after"), "text", "image", "video", "audio", "document"),
+        ),
+        settings={"base_url": ("https://api.minimax.io/v1", "https://api.minimaxi.com/v1")},
+        because="a result stands after its call or another result",
+        source="reported 400: invalid params, tool result's tool id not found (2013) (MiniMax-M2 issue 76 (M2.1 to M2.7), pi issue 5468 (M3)), 2026-02 to 2026-06",
+    ),
+    Rule(
+        model=Words("MiniMax-M2*"),
+        reject=(above("temperature", 1),),
+        settings={"base_url": ("https://api.minimax.io/v1", "https://api.minimaxi.com/v1")},
+        because="the temperature is more than 0 and at most 1",
+        source="MiniMax's reference of text chat, value range (0, 1], of M2.1 to M2.7, 2026-11; reported to be refused (Vibe-Trading PR 33 and crewAI PR 4843 (0), qwen-code PR 3165 (more than 1, with a 400)), 2026-03 to 2026-04",
+    ),
+    Rule(
+        model=Words("MiniMax-M2*"),
+        reject=(at_most("temperature", 0),),
+        settings={"base_url": ("https://api.minimax.io/v1", "https://api.minimaxi.com/v1")},
+        because="the temperature is more than 0 and at most 1",
+        source="MiniMax's reference of text chat, value range (0, 1], of M2.1 to M2.7, 2026-11; reported to be refused (Vibe-Trading PR 33 and crewAI PR 4843 (0), qwen-code PR 3165 (more than 1, with a 400)), 2026-03 to 2026-04",
+        fix="set: 0.01",
+    ),
+    Rule(
+        reject=(other_than(at("tools", "parameters", where=one_of("name", "*")), "*"),),
+        settings={"base_url": ("https://api.minimax.io/v1", "https://api.minimaxi.com/v1")},
+        because="a function has parameters, though there be none in them",
+        source="reported 400: invalid params, function parameters is empty (2013) (qwen-code issues 11834 (measured, 200 with an empty object) and 11905), 2026-09",
     ),
     Rule(
         reject=(other_than(at("tools", "parameters", "type"), "object"),),
@@ -367,15 +506,84 @@ RULES: tuple[Rule, ...] = (
         source="reported 400s: tool_call_id is not found, 2025 to 2026-03",
     ),
     Rule(
+        reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high"),),
+        settings={"base_url": ("https://api.perplexity.ai",)},
+        because="`reasoning.effort` must be one of minimal, low, medium, high",
+        source="perplexityai SDK 0.46.1, types of reasoning_effort, response_format and tool_choice, 2026-11",
+    ),
+    Rule(
+        reject=(one_of(at("response_format", "kind"), "json"),),
+        settings={"base_url": ("https://api.perplexity.ai",)},
+        because="formats are text, json_schema and regex",
+        source="perplexityai SDK 0.46.1, types of reasoning_effort, response_format and tool_choice, 2026-11",
+    ),
+    Rule(
+        reject=(one_of(at("tool_choice", "mode"), "named"),),
+        settings={"base_url": ("https://api.perplexity.ai",)},
+        because="the choice is none, auto or required",
+        source="perplexityai SDK 0.46.1, types of reasoning_effort, response_format and tool_choice, 2026-11",
+    ),
+    Rule(
+        reject=(
+            one_of(at("first_message", "role"), "assistant"),
+            one_of(at("last_message", "role"), "assistant"),
+        ),
+        settings={"base_url": ("https://api.perplexity.ai",)},
+        because="behind the system's, messages of the user or of tools and of the assistant take turns, and the user or a tool is the last",
+        source="reported 400: After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s), and: Last message must have role `user` or `tool` (ppxai, lumen and others), 2025 to 2026-08",
+    ),
+    Rule(
+        reject=(one_of(at("system", "after"), "user.*", "assistant.*", "tool.*"),),
+        settings={"base_url": ("https://api.perplexity.ai",)},
+        because="instructions stand before the conversation",
+        source="reported 400: After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s) (pluely issue 71, serac issue 53, edenai-apis PR 144), 2024-02 to 2026-02",
+        fix="system_as_user",
+    ),
+    Rule(
+        model=Words("sonar"),
+        reject=(one_of("tool", "function"),),
+        settings={"base_url": ("https://api.perplexity.ai",)},
+        because="this model calls no functions; sonar-pro and sonar-reasoning-pro do",
+        source="measured: 400 Tool calling is not supported for this model on sonar, 200 with calls on sonar-pro and sonar-reasoning-pro, 2026-08",
+    ),
+    Rule(
         reject=(other_than(at("reasoning", "effort"), "low", "medium", "high"),),
         settings={"base_url": ("https://api.sambanova.ai/v1",)},
         because="`reasoning.effort` must be one of low, medium, high",
         source="SambaNova's SDK 1.13.0, type of reasoning_effort; inspect_ai PR 4708, which sends no other word, 2026-08",
     ),
     Rule(
+        reject=(below(at("vendor", "thinking_budget"), 1),),
+        settings={"base_url": ("https://api.siliconflow.cn/v1", "https://api.siliconflow.com/v1")},
+        because="a budget is more than 0; enable_thinking false turns thinking off",
+        source="reported 400: code 20015: Value error, thinking_budget must be greater than 0 (beside enable_thinking false) (THU-MAIC/OpenMAIC issue 1031 and PR 1035, measured), 2026-08",
+        fix="drop",
+    ),
+    Rule(
+        model=Words("deepseek-ai/DeepSeek-V4-*", "deepseek-ai/deepseek-v4-*"),
+        reject=(one_of(at("tool_choice", "mode"), "required", "named"),),
+        settings={"base_url": ("https://api.together.xyz/v1", "https://api.together.ai/v1")},
+        because="this model thinks, and then it chooses its tools itself",
+        source="profiles of pydantic-ai 2.68 for Together, supports_forced_tool_choice, 2026-11",
+    ),
+    Rule(
         reject=(other_than(at("reasoning", "effort"), "none", "minimal", "low", "medium", "high", "xhigh"),),
         settings={"base_url": ("https://ai-gateway.vercel.sh/v1",)},
         because="`reasoning.effort` must be one of none, minimal, low, medium, high, xhigh",
         source='reported 400: Invalid option: expected one of "none"|"minimal"|"low"|"medium"|"high"|"xhigh" (jellydn/pi-clinepass-provider issue 17), 2026-07',
+    ),
+    Rule(
+        model=Words("glm-5.3*"),
+        reject=(other_than(at("tool_choice", "mode"), "auto"),),
+        settings={
+            "base_url": (
+                "https://api.z.ai/api/paas/v4",
+                "https://api.z.ai/api/coding/paas/v4",
+                "https://open.bigmodel.cn/api/paas/v4",
+                "https://open.bigmodel.cn/api/coding/paas/v4",
+            )
+        },
+        because="this model chooses its tools itself",
+        source="reported 400: Tool choice must be auto (of required and of a name on glm-5.3-flash; 200 with auto) (vectorize-io/hindsight issue 4246, measured by way of OpenRouter), 2026-09; recorded 200 with a named function on glm-4.7-flash, 2026",
     ),
 )

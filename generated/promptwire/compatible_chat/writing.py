@@ -1117,10 +1117,17 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if role == "user":
+            if beside == "user":
+                build.rules.check_node(message)
             if beside in ("", "system", "user") and form not in ("text", "calls", "media"):
                 build.rules.check_node(message)
         elif role == "tool":
             if beside in ("", "system", "user"):
+                build.rules.check_node(message)
+        elif role == "system":
+            if beside == "system":
+                build.rules.check_node(message)
+            if beside in ("user", "assistant", "tool"):
                 build.rules.check_node(message)
         beside = role
         if form == "text":
@@ -1298,7 +1305,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             build.rules.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
-        if temperature > 0.6 or temperature < 1.0:
+        if temperature > 0.6 or temperature <= 0.0 or temperature < 1.0:
             build.rules.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
