@@ -107,7 +107,6 @@ def repaired(case: Case) -> tuple[Request, list[Note], list[RequestError]]:
             policies=case.policies,
             settings=case.settings,
             problems=tuple(problems),
-            trial=lambda tried: errors_of(wire.build, tried, case.settings),
         )
         request, made = repair_named(name, case.policies)(request, context)
         edits += made

@@ -9,12 +9,13 @@ from ..reporting.policies import STRICT, Policies
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from ..build.wire import Wire
     from ..errors import RequestError
     from ..model.request import Request
+    from ..rules.profile import Profile
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -27,7 +28,6 @@ class RepairContext:
         origins: Where nodes come from in the caller's request. All repairs of one build share it.
         settings: The settings of the build, on which the rules depend.
         problems: The problems that asked for this repair. Their paths refer to the request that the repair is given.
-        trial: Returns all problems that a request would have, for repairs that choose between several values.
     """
 
     wire: Wire
@@ -35,7 +35,11 @@ class RepairContext:
     policies: Policies = STRICT
     settings: Mapping[str, Any] | None = None
     problems: tuple[RequestError, ...] = ()
-    trial: Callable[[Request], list[RequestError]] | None = None
+
+    @property
+    def profile(self) -> Profile:
+        """What the model of the problems accepts on the wire, for look-ups without a build."""
+        return self.wire.profile(self.origins.caller_request.model, self.settings)
 
     def path(self, node: object) -> str:
         """Return the path of a node in the caller's request."""

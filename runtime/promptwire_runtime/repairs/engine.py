@@ -326,7 +326,6 @@ class RepairRun:
                 policies=self.policies,
                 settings=self._settings,
                 problems=tuple(problems),
-                trial=self._trial,
             )
             self.request, edits = repair_named(name, self.policies)(self.request, context)
             self.edits += edits
@@ -347,9 +346,6 @@ class RepairRun:
                     messages[place] = replace(second, provenance=None)
                     self._origins.copied(second, [messages[place]])
         self.request = replace(self.request, messages=tuple(messages))
-
-    def _trial(self, request: Request) -> list[RequestError]:
-        return errors_of(self._build, request, self._settings)
 
     def _untry(self, name: str, error: RequestError) -> None:
         place = self._origins.path(error.node)

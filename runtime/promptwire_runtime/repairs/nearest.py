@@ -5,8 +5,6 @@ from __future__ import annotations
 from promptwire_text.conditions import is_number
 
 from ..model.options import ReasoningOptions
-from ..model.parts import Text
-from ..model.request import Message
 from ..nodes.records import replace
 from ..predicates.conditions import OneOf
 from ..rules.nearest_values import nearest_step, nearest_word
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     from ..errors import RequestError
     from ..model.options import ReasoningOptions
     from ..model.request import Request
+    from ..rules.profile import Profile
     from .changes import EditLog
     from .edits import RepairContext
 
@@ -69,7 +68,6 @@ BUDGETS = {"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576, "xhigh":
 _STEPS = sorted({*BUDGETS.values()}, reverse=True)
 _USUAL = "medium"
 _SAYING = ("mode", "effort", "budget")
-_SHORT = (Message("user", (Text("?"),)),)
 
 
 @repair(
@@ -87,15 +85,14 @@ def nearest_reasoning(request: Request, log: EditLog) -> Request:
     given, context = request.reasoning, log.context
     if given is None:
         return request
-    known = _problems(request, context)
-    # most settings are rejected whatever the messages are, which takes long to see where there are many
-    short = replace(request, messages=_SHORT, continuation=None)
+    profile = context.profile
+    known = _refused(request, profile)
     for settings in _settings(given, request) if log.choice == "nearest" else ():
         made = replace(given, **settings)
-        if any(map(_is_about, _problems(replace(short, reasoning=made), context))):
+        if profile.lost_setting(made):
             continue
         changed = replace(request, reasoning=made)
-        if all(problem in known and not _is_about(problem) for problem in _problems(changed, context)):
+        if all(path in known and not _is_about(path) for path in _refused(changed, profile)):
             shown = ", ".join(f"{name} {value}" for name, value in settings.items() if value is not None)
             why = f"{log.title} does not accept {_shown(given)}; sent as {shown}"
             for name in _changed(given, made):
@@ -168,15 +165,14 @@ def _effort(budget: int) -> str:
     return next((level for level in ("low", "medium", "high") if budget <= BUDGETS[level]), "high")
 
 
-def _problems(request: Request, context: RepairContext) -> set[str]:
-    """Return the places of a request's problems, however they divide them into a path and a field."""
-    found: list[RequestError] = context.trial(request) if context.trial is not None else []
-    return {f"{problem.path}.{problem.field}".removeprefix(".") for problem in found}
+def _refused(request: Request, profile: Profile) -> set[str]:
+    """Return the paths whose values rules reject because of the settings of reasoning."""
+    return {check.condition.path.text for check in profile.problems(request, "reasoning")}
 
 
-def _is_about(problem: str) -> bool:
-    """Return whether a problem is about one of the settings that are changed."""
-    return problem.startswith("reasoning") and problem.rpartition(".")[2] in (*_SAYING, "kind")
+def _is_about(path: str) -> bool:
+    """Return whether a path is that of one of the settings that are changed."""
+    return path.startswith("reasoning") and path.rpartition(".")[2] in (*_SAYING, "kind")
 
 
 def _shown(given: ReasoningOptions) -> str:

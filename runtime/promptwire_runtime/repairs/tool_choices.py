@@ -114,7 +114,7 @@ def _nearest(
     request: Request, choice: ToolChoice, kept: tuple[Any, ...], context: RepairContext
 ) -> ToolChoice | None:
     """Return another choice that says as much, if the API has words for it; `kept` are the tools that it names."""
-    if context.trial is None or not kept:
+    if not kept:
         return None
     if choice.mode == "custom":
         # the tool becomes a function, too
@@ -123,9 +123,5 @@ def _nearest(
         made, tools = replace(choice, mode="required", name=None, names=None, must=None), kept
     else:
         return None
-    problems = context.trial(replace(request, tools=tools, tool_choice=made))
-    return (
-        None
-        if any(f"{each.path}.{each.field}".strip(".").startswith("tool_choice") for each in problems)
-        else made
-    )
+    changed = replace(request, tools=tools, tool_choice=made)
+    return made if context.profile.accepts("tool_choice.mode", made.mode, changed) else None

@@ -254,7 +254,7 @@ def instructions_as_message(request: Request, log: EditLog) -> Request:
     system = log.made(request, Message("system", (Text(text),)))
     changed = replace(request, messages=(*before, system, *after), instructions=None)
     lead = "a system message"
-    if not _takes_system(changed, start, log.context):
+    if not _takes_system(changed, log.context):
         lead = "marked text of the user"
         changed = replace(
             request, messages=(*before, *_after_text(text, after, request, log)), instructions=None
@@ -268,14 +268,10 @@ def instructions_as_message(request: Request, log: EditLog) -> Request:
     return changed
 
 
-def _takes_system(request: Request, index: int, context: RepairContext) -> bool:
-    """Return whether an API accepts a request with this system message, and not as instructions again."""
-    path = f"messages[{index}]"
-    problems = [] if context.trial is None else context.trial(request)
-    about = [
-        error for error in problems if error.path.startswith(path) or error.field.startswith("instructions")
-    ]
-    return context.trial is not None and not about
+def _takes_system(request: Request, context: RepairContext) -> bool:
+    """Return whether an API has messages of the system, which are no instructions again, and the model accepts them."""
+    has_own = context.wire.capabilities["instructions"]["mid_conversation"] != "none"
+    return has_own and context.profile.refusal("message.role", "system", request) is None
 
 
 def _after_text(
