@@ -80,8 +80,9 @@ class Problem:
             empty for the whole.
         field: The field of the node, or the path of a rule; empty in a body.
         what: In a request, `refused` by a rule, `no place` in this API, `missing` although the API requires it, or
-            `invalid` for every API. In a body also `unknown key`, `unknown value`, `wrong type`, `unpaired` (a call
-            without a result, or the reverse), `deviation` (reading assumed what the API documents), or `unreadable`.
+            `invalid` for every API; a `doubt` where the nearest known model rejects it, and nobody knows whether this
+            one does. In a body also `unknown key`, `unknown value`, `wrong type`, `unpaired` (a call without a result,
+            or the reverse), `deviation` (reading assumed what the API documents), or `unreadable`.
         reason: What is wrong, in words.
         source: The citation of the rule; empty where the shapes of the spec decide.
         value: The value, if there is one.

@@ -198,6 +198,14 @@ def test_what_a_model_takes_is_listed() -> None:
     assert CliRunner().invoke(app, ["list", "--model", "gpt-5"]).exit_code == 2
 
 
+def test_a_doubt_about_an_unknown_model_is_shown_and_fails_nothing(tmp_path: Path) -> None:
+    file = saved(tmp_path, {**FINE, "model": "gpt-7", "temperature": 0.5})
+    result = check("openai_chat", file)
+    assert result.exit_code == 0
+    assert "temperature: gpt-7 is not a model that promptwire knows; this is a guess from" in result.stdout
+    assert result.stdout.endswith("\n0 problems in 0 of 1 requests\n")
+
+
 def test_a_request_is_checked_as_a_build_checks_it(tmp_path: Path) -> None:
     file = tmp_path / "request.yaml"
     file.write_text("model: gpt-4o\nmessages:\n- user: hi\noptions:\n  top_k: 3\n", "utf-8")

@@ -14,10 +14,52 @@ from promptwire_runtime.predicates.conditions import (
     present,
     unlike,
 )
-from promptwire_runtime.predicates.words import Words
+from promptwire_runtime.predicates.words import ModelNames, Words
 from promptwire_runtime.rules.rule import Rule
 
 MODELS = Words("*claude*")
+# the models that the rules were written for
+KNOWN = ModelNames(
+    Words("*claude*"),
+    Words(),
+    (
+        "claude-2",
+        "claude-2.0",
+        "claude-2.1",
+        "claude-instant",
+        "claude-3-opus",
+        "claude-3-sonnet",
+        "claude-3-haiku",
+        "claude-3-5-haiku",
+        "claude-3-5-sonnet",
+        "claude-3-7-sonnet",
+        "claude-opus-4",
+        "claude-opus-4-0",
+        "claude-opus-4-1",
+        "claude-sonnet-4",
+        "claude-sonnet-4-0",
+        "claude-haiku-4-5",
+        "claude-opus-4-5",
+        "claude-sonnet-4-5",
+        "claude-opus-4-6",
+        "claude-sonnet-4-6",
+        "claude-opus-4-7",
+        "claude-opus-4-8",
+        "claude-mythos-preview",
+        "claude-mythos-5",
+        "claude-mythos-5-1",
+        "claude-mythos-5-2",
+        "claude-fable-5",
+        "claude-fable-5-1",
+        "claude-fable-5-2",
+        "claude-haiku-5",
+        "claude-haiku-5-5",
+        "claude-sonnet-5",
+        "claude-sonnet-5-5",
+        "claude-opus-5",
+        "claude-opus-5-5",
+    ),
+)
 RULES: tuple[Rule, ...] = (
     Rule(
         model=MODELS,

@@ -5,10 +5,57 @@
 from __future__ import annotations
 
 from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present
-from promptwire_runtime.predicates.words import Words
+from promptwire_runtime.predicates.words import ModelNames, Words
 from promptwire_runtime.rules.rule import Rule
 
 MODELS = Words("gemini-*", "learnlm-*", "nano-banana-*")
+# the models that the rules were written for
+KNOWN = ModelNames(
+    Words("gemini-*", "learnlm-*", "nano-banana-*"),
+    Words(),
+    (
+        "gemini-pro",
+        "gemini-1.0-pro",
+        "gemini-1.5-flash",
+        "gemini-1.5-pro",
+        "gemini-2.0-flash",
+        "gemini-2.0-flash-lite",
+        "gemini-2.0-pro",
+        "gemini-2.5-computer-use",
+        "gemini-2.5-flash-image",
+        "gemini-2.5-flash-lite",
+        "gemini-2.5-flash",
+        "gemini-2.5-pro",
+        "gemini-3-pro-image",
+        "gemini-3-flash",
+        "gemini-3-pro",
+        "gemini-3.1-flash-lite-image",
+        "gemini-3.1-flash-image",
+        "gemini-3.1-flash-lite",
+        "gemini-3.1-flash",
+        "gemini-3.1-pro",
+        "gemini-3.5-flash-lite",
+        "gemini-3.5-flash",
+        "gemini-3.6-flash",
+        "gemini-3.6-pro",
+        "gemini-3.7-flash",
+        "gemini-3.7-pro",
+        "gemini-3.8-flash",
+        "gemini-flash-lite-latest",
+        "gemini-flash-latest",
+        "gemini-pro-latest",
+        "gemini-exp",
+        "learnlm-1.5-pro",
+        "learnlm-2.0-flash",
+        "nano-banana-pro",
+        "nano-banana-2",
+        "nano-banana-2.1",
+        "gemini-4-neon",
+        "gemini-4-hydrogen",
+        "gemini-4-carbon",
+        "gemini-4-argon",
+    ),
+)
 RULES: tuple[Rule, ...] = (
     Rule(
         model=Words("gemini-pro", "gemini-1.0*"),

@@ -5,10 +5,69 @@
 from __future__ import annotations
 
 from promptwire_runtime.predicates.conditions import above, at, one_of, other_than, present, unlike
-from promptwire_runtime.predicates.words import Words
+from promptwire_runtime.predicates.words import ModelNames, Words
 from promptwire_runtime.rules.rule import Rule
 
 MODELS = Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*")
+# the models that the rules were written for
+KNOWN = ModelNames(
+    Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
+    Words("gpt-oss*"),
+    (
+        "gpt-3.5-turbo",
+        "gpt-35-turbo",
+        "gpt-4",
+        "gpt-4-turbo",
+        "gpt-4.1",
+        "chatgpt-4o",
+        "gpt-4o",
+        "gpt-audio",
+        "o1",
+        "o1-mini",
+        "o1-preview",
+        "o1-pro",
+        "o3",
+        "o3-mini",
+        "o3-pro",
+        "o3-deep-research",
+        "o4-mini",
+        "gpt-5",
+        "gpt-5-mini",
+        "gpt-5-nano",
+        "gpt-5-pro",
+        "gpt-5-codex",
+        "gpt-5-chat",
+        "gpt-5-search-api",
+        "gpt-5.1",
+        "gpt-5.1-codex",
+        "gpt-5.1-chat",
+        "gpt-5.2",
+        "gpt-5.2-pro",
+        "gpt-5.2-codex",
+        "gpt-5.2-chat",
+        "gpt-5.3-codex",
+        "gpt-5.3-chat",
+        "gpt-5.4",
+        "gpt-5.4-mini",
+        "gpt-5.4-nano",
+        "gpt-5.4-pro",
+        "gpt-5.5",
+        "gpt-5.5-pro",
+        "gpt-5.6",
+        "gpt-5.6-luna",
+        "gpt-5.6-terra",
+        "gpt-5.6-sol",
+        "gpt-6-cyber",
+        "gpt-6-rosalind",
+        "gpt-6-luna",
+        "gpt-6-sol",
+        "gpt-6-astra",
+        "gpt-6.1-terra",
+        "gpt-6.1-sol",
+        "gpt-6.2-sol",
+        "gpt-6.2-astra",
+    ),
+)
 RULES: tuple[Rule, ...] = (
     Rule(
         model=MODELS,

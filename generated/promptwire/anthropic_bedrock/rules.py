@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 from promptwire_runtime.predicates.conditions import above, at, one_of, present
-from promptwire_runtime.predicates.words import Words
+from promptwire_runtime.predicates.words import ModelNames, Words
 from promptwire_runtime.rules.rule import Rule
 
+from .._families.claude import KNOWN as CLAUDE_KNOWN
 from ..anthropic_messages.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
@@ -58,3 +59,4 @@ RULES: tuple[Rule, ...] = (
         source="Anthropic's pages on the MCP connector and on the fast mode, platforms; litellm leaves out their betas for Bedrock, 2026-11",
     ),
 )
+KNOWN: tuple[ModelNames, ...] = (CLAUDE_KNOWN.spelled(),)

@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 from promptwire_runtime.predicates.conditions import at, one_of
+from promptwire_runtime.predicates.words import ModelNames
 from promptwire_runtime.rules.rule import Rule
 
+from .._families.claude import KNOWN as CLAUDE_KNOWN
 from ..anthropic_messages.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
@@ -21,3 +23,4 @@ RULES: tuple[Rule, ...] = (
     # without 108: this model works a screen with the set computer_toolset_20260801
     *PARENT[109:],
 )
+KNOWN: tuple[ModelNames, ...] = (CLAUDE_KNOWN.spelled(),)

@@ -95,6 +95,7 @@ WIRE = Wire(
     cache_marks=frozenset({"cache_control"}),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
+    load_known=LateTable(__package__, ".rules", "KNOWN"),
     clients=PARENT.clients,
     capabilities={
         "instructions": {

@@ -15,10 +15,10 @@ from promptwire_runtime.predicates.conditions import (
     present,
     unlike,
 )
-from promptwire_runtime.predicates.words import Words
+from promptwire_runtime.predicates.words import ModelNames, Words
 from promptwire_runtime.rules.rule import Rule, spelled
 
-from .._families.claude import MODELS as CLAUDE_MODELS, RULES as CLAUDE_RULES
+from .._families.claude import KNOWN as CLAUDE_KNOWN, MODELS as CLAUDE_MODELS, RULES as CLAUDE_RULES
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -818,3 +818,4 @@ RULES: tuple[Rule, ...] = (
         source="anthropic SDK 2.14.0, type AnthropicBeta (output-300k-2026-03-24); pydantic-ai 2.68 sets no limit then, 2026-11",
     ),
 )
+KNOWN: tuple[ModelNames, ...] = (CLAUDE_KNOWN.spelled(),)

@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 from promptwire_runtime.predicates.conditions import at, one_of, present
-from promptwire_runtime.predicates.words import Words
+from promptwire_runtime.predicates.words import ModelNames, Words
 from promptwire_runtime.rules.rule import Rule
 
+from .._families.claude import KNOWN as CLAUDE_KNOWN
 from ..anthropic_messages.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
@@ -53,3 +54,4 @@ RULES: tuple[Rule, ...] = (
         source="Anthropic's page on the MCP connector, platforms, 2026-11",
     ),
 )
+KNOWN: tuple[ModelNames, ...] = (CLAUDE_KNOWN.spelled(),)

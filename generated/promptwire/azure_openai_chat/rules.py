@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 from promptwire_runtime.predicates.conditions import at, one_of, present
-from promptwire_runtime.predicates.words import Words
+from promptwire_runtime.predicates.words import ModelNames, Words
 from promptwire_runtime.rules.rule import Rule
 
 from .._families.deepseek import RULES as DEEPSEEK_RULES
+from .._families.gpt import KNOWN as GPT_KNOWN
 from .._families.gpt_oss import RULES as GPT_OSS_RULES
 from .._families.llama import RULES as LLAMA_RULES
 from ..openai_chat.rules import RULES as PARENT
@@ -84,3 +85,4 @@ RULES: tuple[Rule, ...] = (
         source="Microsoft's page on the life cycle of API versions, 2026-08",
     ),
 )
+KNOWN: tuple[ModelNames, ...] = (GPT_KNOWN.spelled(),)

@@ -90,6 +90,7 @@ WIRE = Wire(
     cache_marks=frozenset({"prompt_cache_breakpoint"}),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
+    load_known=LateTable(__package__, ".rules", "KNOWN"),
     clients=PARENT.clients,
     capabilities={
         "instructions": {

@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 from promptwire_runtime.predicates.conditions import at, one_of, present
-from promptwire_runtime.predicates.words import Words
+from promptwire_runtime.predicates.words import ModelNames, Words
 from promptwire_runtime.rules.rule import Rule
 
+from .._families.gpt import KNOWN as GPT_KNOWN
 from ..openai_responses.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
@@ -28,3 +29,4 @@ RULES: tuple[Rule, ...] = (
         source="Microsoft's page on reasoning models, 2026-08",
     ),
 )
+KNOWN: tuple[ModelNames, ...] = (GPT_KNOWN.spelled(),)

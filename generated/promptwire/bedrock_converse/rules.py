@@ -14,13 +14,13 @@ from promptwire_runtime.predicates.conditions import (
     shorter,
     unlike,
 )
-from promptwire_runtime.predicates.words import Words
+from promptwire_runtime.predicates.words import ModelNames, Words
 from promptwire_runtime.rules.rule import Rule, spelled
 
-from .._families.claude import RULES as CLAUDE_RULES
+from .._families.claude import KNOWN as CLAUDE_KNOWN, RULES as CLAUDE_RULES
 from .._families.deepseek import RULES as DEEPSEEK_RULES
 from .._families.gemma import RULES as GEMMA_RULES
-from .._families.gpt import RULES as GPT_RULES
+from .._families.gpt import KNOWN as GPT_KNOWN, RULES as GPT_RULES
 from .._families.gpt_oss import RULES as GPT_OSS_RULES
 from .._families.llama import RULES as LLAMA_RULES
 from .._families.nova import RULES as NOVA_RULES
@@ -787,3 +787,4 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, docs of Converse, 2026-11",
     ),
 )
+KNOWN: tuple[ModelNames, ...] = (CLAUDE_KNOWN, GPT_KNOWN.spelled(prefix="*openai."))

@@ -91,6 +91,7 @@ WIRE = Wire(
     transport=_transport,
     signing=_signing,
     load_rules=LateTable(__package__, ".rules", "RULES"),
+    load_known=LateTable(__package__, ".rules", "KNOWN"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),
     capabilities={
         "instructions": {

@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present, unlike
-from promptwire_runtime.predicates.words import Words
+from promptwire_runtime.predicates.words import ModelNames, Words
 from promptwire_runtime.rules.rule import Rule
 
-from .._families.gemini import RULES as GEMINI_RULES
+from .._families.gemini import KNOWN as GEMINI_KNOWN, RULES as GEMINI_RULES
 from .._families.gemma import RULES as GEMMA_RULES
 
 RULES: tuple[Rule, ...] = (
@@ -528,3 +528,4 @@ RULES: tuple[Rule, ...] = (
         source="recorded 200 on Gemini 3, 2026-08",
     ),
 )
+KNOWN: tuple[ModelNames, ...] = (GEMINI_KNOWN,)

@@ -166,6 +166,7 @@ WIRE = Wire(
     ),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
+    load_known=LateTable(__package__, ".rules", "KNOWN"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),
     capabilities={
         "instructions": {

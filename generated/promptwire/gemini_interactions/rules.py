@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 from promptwire_runtime.predicates.conditions import at, below, one_of, other_than, present
+from promptwire_runtime.predicates.words import ModelNames
 from promptwire_runtime.rules.rule import Rule
 
-from .._families.gemini import RULES as GEMINI_RULES
+from .._families.gemini import KNOWN as GEMINI_KNOWN, RULES as GEMINI_RULES
 from .._families.gemma import RULES as GEMMA_RULES
 
 RULES: tuple[Rule, ...] = (
@@ -225,3 +226,4 @@ RULES: tuple[Rule, ...] = (
         source="Google's skill for the Interactions API (store=false disables background=true), 2026-10",
     ),
 )
+KNOWN: tuple[ModelNames, ...] = (GEMINI_KNOWN,)

@@ -74,6 +74,7 @@ WIRE = Wire(
     added=frozenset({"continuation_ids", "output_audio", "output_image", "output_text", "output_video"}),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
+    load_known=LateTable(__package__, ".rules", "KNOWN"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),
     capabilities={
         "instructions": {

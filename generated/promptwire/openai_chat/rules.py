@@ -14,10 +14,10 @@ from promptwire_runtime.predicates.conditions import (
     present,
     unlike,
 )
-from promptwire_runtime.predicates.words import Words
+from promptwire_runtime.predicates.words import ModelNames, Words
 from promptwire_runtime.rules.rule import Rule, spelled
 
-from .._families.gpt import MODELS as GPT_MODELS, RULES as GPT_RULES
+from .._families.gpt import KNOWN as GPT_KNOWN, MODELS as GPT_MODELS, RULES as GPT_RULES
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -485,3 +485,4 @@ RULES: tuple[Rule, ...] = (
         source="openai SDK 3.57.0, docs of both penalties, 2026-11",
     ),
 )
+KNOWN: tuple[ModelNames, ...] = (GPT_KNOWN.spelled(),)

@@ -15,10 +15,10 @@ from promptwire_runtime.predicates.conditions import (
     shorter,
     unlike,
 )
-from promptwire_runtime.predicates.words import Words
+from promptwire_runtime.predicates.words import ModelNames, Words
 from promptwire_runtime.rules.rule import Rule, spelled
 
-from .._families.gpt import MODELS as GPT_MODELS, RULES as GPT_RULES
+from .._families.gpt import KNOWN as GPT_KNOWN, MODELS as GPT_MODELS, RULES as GPT_RULES
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -618,3 +618,4 @@ RULES: tuple[Rule, ...] = (
         fix="omit",
     ),
 )
+KNOWN: tuple[ModelNames, ...] = (GPT_KNOWN.spelled(),)

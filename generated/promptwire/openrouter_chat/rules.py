@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 from promptwire_runtime.predicates.conditions import at, below, one_of, other_than, present
-from promptwire_runtime.predicates.words import Words
+from promptwire_runtime.predicates.words import ModelNames, Words
 from promptwire_runtime.rules.rule import Rule, spelled
 
-from .._families.claude import RULES as CLAUDE_RULES
+from .._families.claude import KNOWN as CLAUDE_KNOWN, RULES as CLAUDE_RULES
 from .._families.deepseek import RULES as DEEPSEEK_RULES
-from .._families.gpt import RULES as GPT_RULES
+from .._families.gpt import KNOWN as GPT_KNOWN, RULES as GPT_RULES
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -193,3 +193,4 @@ RULES: tuple[Rule, ...] = (
         source='OpenRouter\'s guide on reasoning tokens ("one of the following, not both"), 2026-08',
     ),
 )
+KNOWN: tuple[ModelNames, ...] = (CLAUDE_KNOWN.spelled(dots=True), GPT_KNOWN.spelled(prefix="openai/"))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, ValidationError
+
+from promptwire_text.conditions import Words
+from promptwire_text.model_names import ModelNames
 
 from ..layout import HOSTS, SOURCES
 from ..problems import SpecProblem, quote
@@ -49,6 +52,15 @@ class Family(SharedFacts):
 
     family: Word = Field(description="The name, the same as the file's.")
     names: GroupOfModels | None = maybe("Globs of all its models, for facts and rules that name none.")
+    known: Annotated[tuple[Line, ...], Many] = listed(
+        "The models that the facts were written for; facts about some models are guesses for any other one."
+    )
+
+    def model_names(self) -> ModelNames:
+        """Return the names of the known models, as the runtime looks names up."""
+        group = self.names
+        family, without = (("*",), ()) if group is None else (group.names, group.without)
+        return ModelNames(Words(*family), Words(*without), self.known)
 
 
 class Host(SharedFacts):
@@ -138,6 +150,8 @@ def _read_page(
     if tree is None or facts is None:
         return None
     problems += check_shared_rules(facts.rules, tree)
+    if isinstance(facts, Family):
+        problems += _check_known(facts, tree)
     # `family` or `host`, as in the file
     key = page._fields[0]
     name: str = getattr(facts, key)
@@ -147,6 +161,22 @@ def _read_page(
     hint = f"write {key}: {path.stem}, or rename the file to {name}.yaml"
     problems.append(SpecProblem(span_at(tree, (key,)), f"{key}-name", message, hint))
     return None
+
+
+def _check_known(family: Family, tree: Table) -> Iterator[SpecProblem]:
+    """Yield a problem for each known name that is a glob, no name of the family, or there twice."""
+    names = family.model_names()
+    for index, name in enumerate(family.known):
+        message = ""
+        if "*" in name:
+            message = f"{quote(name)} is a glob; a known model is one name, which also means its dated forms"
+        elif name in family.known[:index]:
+            message = f"{quote(name)} is named twice"
+        elif not names.holds(name):
+            message = f"{quote(name)} is no name of the family {family.family}"
+        if message:
+            hint = "name each model of the family once"
+            yield SpecProblem(span_at(tree, ("known", index)), "known-model", message, hint)
 
 
 def _validated(

@@ -73,6 +73,7 @@ class FamilyRules:
         file: Its page.
         names: The globs of all its models, which rules about all of them have.
         rules: Its rules in order, as the page spells the names of models.
+        known: The names of the models that the page knows.
         use: How an API names the models; None for names as they are on the page.
     """
 
@@ -81,6 +82,7 @@ class FamilyRules:
     file: str
     names: Group | None
     rules: tuple[WireRule, ...]
+    known: tuple[str, ...] = ()
     use: FamilyUse | None = None
 
     def spelled(self) -> tuple[WireRule, ...]:
@@ -118,7 +120,8 @@ def family_rules(page: FamilyPage) -> FamilyRules:
         for rule in maker.all_shared()
         for ruled in _restrict_to_family(rule, family.family, family.names, frozenset())
     ]
-    return FamilyRules(family.family, family.title, page.tree.span.file, family.names, _merge_facts(rules))
+    file = page.tree.span.file
+    return FamilyRules(family.family, family.title, file, family.names, _merge_facts(rules), family.known)
 
 
 def wire_rules(

@@ -176,12 +176,12 @@ def _statements(wire: Any, model: str, facts: Mapping[str, Any]) -> Iterator[tup
             limit = wire.supports(model, field).limit
             yield field, str(facts[key]), None if limit is None else str(int(limit))
     if type(facts.get(_CALLS)) is bool:
-        yield "tools", _word(facts[_CALLS]), _word(not wire.check(_request(model, tools=[_FUNCTION])))
+        yield "tools", _word(facts[_CALLS]), _word(_builds(wire, _request(model, tools=[_FUNCTION])))
     if type(facts.get(_SCHEMA)) is bool:
         yield (
             "response_format",
             _word(facts[_SCHEMA]),
-            _word(not wire.check(_request(model, response_format=_FORMAT))),
+            _word(_builds(wire, _request(model, response_format=_FORMAT))),
         )
     for key, field in _FIELDS.items():
         if type(facts.get(key)) is bool:
@@ -193,7 +193,12 @@ def _statements(wire: Any, model: str, facts: Mapping[str, Any]) -> Iterator[tup
 
 
 def _takes_effort(wire: Any, model: str, effort: str) -> bool:
-    return not wire.check(_request(model, reasoning={"effort": effort}))
+    return _builds(wire, _request(model, reasoning={"effort": effort}))
+
+
+def _builds(wire: Any, request: Any) -> bool:
+    """Return whether a request has no problem; a doubt about an unknown model is none."""
+    return all(problem.what == "doubt" for problem in wire.check(request))
 
 
 def _request(model: str, **fields: Any) -> Any:

@@ -117,7 +117,8 @@ class Wire(WireFacts):
         prompt: The places of tools, instructions and messages in the body, in the order in which the API reads them.
 
     The other fields are caches: `decisions` by model and settings, `decided` by the rules that apply,
-    `named_models` (whether some rule names a model), `free_settings` (valid settings that accept any text), `forms`
+    `named_models` (whether some rule names a model), `nearest_models` (see `nearest_model`), `guesses` (rules
+    without what they reject, by identity), `free_settings` (valid settings that accept any text), `forms`
     (compiled forms of the URL), `urls_read` (what a URL and the model of the body say), and `schemas` (results of a
     dialect of JSON Schema, by identity).
     """
@@ -139,8 +140,9 @@ class Wire(WireFacts):
     added: frozenset[str] = frozenset()
     prompt: tuple[tuple[str, ...], ...] = ()
     decisions: dict[Any, Decision] = field(default_factory=new_dict)
-    decided: dict[tuple[int, ...], Decision] = field(default_factory=new_dict)
+    decided: dict[tuple[object, ...], Decision] = field(default_factory=new_dict)
     named_models: dict[str | None, bool] = field(default_factory=new_dict)
+    guesses: dict[int, Rule] = field(default_factory=new_dict)
     free_settings: set[str] = field(default_factory=set[str])
     forms: dict[str, Any] = field(default_factory=new_dict)
     urls_read: dict[tuple[str, str | None], Any] = field(default_factory=new_dict)
@@ -177,13 +179,16 @@ class Wire(WireFacts):
             if not (asked is None or isinstance(asked, str)):
                 raise TypeError(f"model must be text, not {type(asked).__name__}")
             rules = self.holding(model, settings)
+            nearest = self.nearest_model(self.judged(model, settings))
             # many models have the same rules
-            identities = tuple(map(id, rules))
+            identities = (nearest, *map(id, rules))
             decision = self.decided.get(identities)
             if decision is None:
                 from ..rules.decisions import Decision
 
-                decision = self.decided[identities] = Decision(rules, self.common, hoist=self.hoist)
+                guessed = self._matching(nearest, settings) if nearest else ()
+                decision = Decision(rules, self.common, hoist=self.hoist, guessed=guessed)
+                self.decided[identities] = decision
             if len(self.decisions) >= _MOST_DECISIONS:
                 self.decisions.clear()
             self.decisions[key] = decision
@@ -193,23 +198,53 @@ class Wire(WireFacts):
         """Return what a model accepts on this API under some settings, for look-ups without a build."""
         from ..rules.profile import Profile
 
-        return Profile(self, model, self.decide(model, settings), is_named=self._names(model))
+        judged = self.judged(model, settings)
+        decision = self.decide(model, settings)
+        return Profile(
+            self, model, decision, is_named=self._names(judged), nearest=self.nearest_model(judged)
+        )
 
     def _names(self, model: str | None) -> bool:
-        """Return whether any rule names a model, which is cached."""
+        """Return whether any rule names a model that is known, or in no family with known models; it is cached."""
         named = self.named_models.get(model)
         if named is None:
-            named = any(rule.model.match(model) or rule.not_model.match(model) for rule in self.rules)
+            is_met = any(rule.model.match(model) or rule.not_model.match(model) for rule in self.rules)
+            named = is_met and not self.nearest_model(model)
             if len(self.named_models) >= _MOST_DECISIONS:
                 self.named_models.clear()
             self.named_models[model] = named
         return named
 
     def holding(self, model: str | None, settings: Mapping[str, Any] | None) -> tuple[Rule, ...]:
-        """Return the rules that hold today for a model and settings, in order."""
+        """Return the rules that hold today for a model and settings, in order.
+
+        For a model that its family does not know, rules about some models of the family reject nothing.
+        """
+        judged = self.judged(model, settings)
+        found = self._matching(judged, settings)
+        return tuple(map(self._without_guess, found)) if self.nearest_model(judged) else found
+
+    def _matching(self, judged: str | None, settings: Mapping[str, Any] | None) -> tuple[Rule, ...]:
+        """Return the rules that hold today and whose globs match the model that rules look at, in order."""
         chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
-        judged, day = self.judged(model, chosen), today()
+        day = today()
         return tuple([rule for rule in self.rules if rule.holds(judged, chosen, day)])
+
+    def _without_guess(self, rule: Rule) -> Rule:
+        """Return a rule without what it rejects, if it holds for some models of a family and not for all."""
+        kept = self.guesses.get(id(rule))
+        if kept is None:
+            from ..nodes.records import replace
+
+            is_guess = bool(rule.reject or rule.ignore) and self.depends_on_model(rule)
+            kept = self.guesses[id(rule)] = replace(rule, reject=(), ignore=()) if is_guess else rule
+        return kept
+
+    def depends_on_model(self, rule: Rule) -> bool:
+        """Return whether a rule holds for some known models of a family and not for the others."""
+        return bool(rule.model or rule.not_model) and any(
+            known.covered(rule.model, rule.not_model) == "some" for known in self.load_known()
+        )
 
     def _key(self, model: str | None, settings: Mapping[str, Any]) -> Any:
         """Return the cache key: the model, and those deciding settings that differ from their default."""

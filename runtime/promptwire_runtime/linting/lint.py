@@ -19,6 +19,7 @@ from ..wire_json.copies import MOST_LEVELS
 from ..wire_json.kinds import class_of, is_list, is_object
 from ..wire_json.places import Steps
 from .body_places import BodyPlaces
+from .checking import doubts_about
 from .tracing import Trace
 from .typed_json import keys_of, problem_at, type_problems
 
@@ -76,6 +77,10 @@ def check_body(  # noqa: PLR0913  # the tables of a wire
     ]
     problems += _respelled(body, reading, wire)
     problems += _constants_missing(body, kind, problems)
+    for doubt in doubts_about(reading.request, wire, settings):
+        # of a body, problems have a path alone
+        doubt.path, doubt.field = doubt.field, ""
+        problems.append(doubt)
     return tuple(dict.fromkeys(problems))
 
 

@@ -68,8 +68,9 @@ def supports(wire: Wire, model: str, field: str, settings: Mapping[str, Any] | N
     """Return whether a model accepts a field: `top_k`, `reasoning.effort`, `tools`, `image`, `vendor.NAME`.
 
     The answer is `no` if the API does not have the field, or a rule rejects it for this model in every case. It is
-    `unknown` if some rule on the field depends on the model and no rule of the wire names this one; for `input_tokens`
-    and `request_bytes`, if no fact states a limit. Otherwise it is `yes`, with the conditions of the rules.
+    `unknown` if rules on the field depend on the model, and none of them names this one or its family does not know
+    it; for `input_tokens` and `request_bytes`, if no fact states a limit. Otherwise it is `yes`, with the conditions of
+    the rules.
 
     Raises:
         InvalidRequest: requests do not have the field.
@@ -77,7 +78,9 @@ def supports(wire: Wire, model: str, field: str, settings: Mapping[str, Any] | N
     """
     chosen = wire.take_settings(settings) if settings is not None else None
     profile = wire.profile(model, chosen)
-    remembered, key = profile.table.remembered, (field, profile.is_named)
+    # the answer about a model that is not known names it
+    key = (field, profile.is_named, model if profile.nearest_model else "")
+    remembered = profile.table.remembered
     found: Support | None = remembered.get(key)
     if found is None:
         check_field(field, wire.name)
@@ -148,9 +151,8 @@ def _support_by_rules(wire: Wire, profile: Profile, field: str, checks: Sequence
     last, conditions = _deciding_check(checks, field)
     if last is not None and last.rejects:
         return _with_citation("no", last.rule.because, conditions, last.rule)
-    if not profile.is_named and _depends_on_model(wire, field):
-        reason = f"{wire.title} has rules on {field} for some models, and none of them names this one"
-        return Support(answer="unknown", reason=reason, conditions=conditions)
+    if not profile.is_named and _depends_on_model(wire, profile, field):
+        return Support(answer="unknown", reason=_why_unknown(wire, profile, field), conditions=conditions)
     if last is not None:
         return _with_citation("yes", last.rule.because, conditions, last.rule)
     reason = f"{wire.title} supports it, and no rule rejects it"
@@ -161,9 +163,21 @@ def _support_by_rules(wire: Wire, profile: Profile, field: str, checks: Sequence
     return Support(answer="yes", reason=reason, conditions=conditions, source=source, by_rule=False)
 
 
-def _depends_on_model(wire: Wire, field: str) -> bool:
-    """Return whether some rule of an API on a field is for some models only."""
-    return any(check.rule.model for check in _checks_about(checks_of(wire.rules), field))
+def _depends_on_model(wire: Wire, profile: Profile, field: str) -> bool:
+    """Return whether some rule of an API on a field is for some models only, or for some of the model's family."""
+    rules = [check.rule for check in _checks_about(checks_of(wire.rules), field)]
+    return any(wire.depends_on_model(rule) if profile.nearest_model else rule.model for rule in rules)
+
+
+def _why_unknown(wire: Wire, profile: Profile, field: str) -> str:
+    """Return why nobody can say whether a model accepts a field."""
+    if not profile.nearest_model:
+        return f"{wire.title} has rules on {field} for some models, and none of them names this one"
+    nearest = supports(wire, profile.nearest_model, field).answer
+    return (
+        f"{profile.model} is not a model that promptwire knows, and models differ in {field}; {profile.nearest_model} "
+        f"is the nearest one, whose answer is {nearest}"
+    )
 
 
 def table_of(wire: Wire, model: str, settings: Mapping[str, Any] | None = None) -> dict[str, Support]:

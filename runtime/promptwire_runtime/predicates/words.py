@@ -1,8 +1,9 @@
-"""Tests of text that builders make themselves; `promptwire_text.conditions` says what they mean for rules."""
+"""Tests of text that builders and generated modules make; `promptwire_text` says what they mean."""
 
 from __future__ import annotations
 
 from promptwire_text.conditions import NO_WORDS, Words, is_unlike
+from promptwire_text.model_names import ModelNames
 
 
 class Beginnings(dict[str | None, str]):
@@ -24,4 +25,4 @@ BEGINNINGS = Beginnings({
 })  # fmt: skip
 
 
-__all__ = ["NO_WORDS", "Words", "is_unlike"]
+__all__ = ["NO_WORDS", "ModelNames", "Words", "is_unlike"]

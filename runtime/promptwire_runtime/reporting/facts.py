@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import LightRecord
-from ..typed import Any, Mapping, new_dict
+from ..typed import TYPE_CHECKING, Any, Callable, Mapping, new_dict
+
+if TYPE_CHECKING:
+    from promptwire_text.model_names import ModelNames
 
 # a pattern and a model -> the model's family
 _FAMILIES: dict[tuple[str, str], str | None] = {}
@@ -95,7 +98,9 @@ class WireFacts(LightRecord):
         wrapping: The key of the object that holds the messages, and their keys inside; empty if no object holds them.
         cache_marks: The keys of cache marks.
         capabilities: What the API can do, as `promptwire list` shows it.
+        load_known: Returns the names of the known models of each family that the API serves.
         known_names: A cache of valid tool names.
+        nearest_models: A cache of `nearest_model`.
         last_tools: A cache: the last tools whose names were all valid, and whether all of them were plain.
     """
 
@@ -116,7 +121,9 @@ class WireFacts(LightRecord):
     wrapping: tuple[str, ...] = ()
     cache_marks: frozenset[str] = frozenset()
     capabilities: Mapping[str, Any] = field(default_factory=new_dict)
+    load_known: Callable[[], tuple[ModelNames, ...]] = tuple
     known_names: set[str] = field(default_factory=set[str])
+    nearest_models: dict[str | None, str] = field(default_factory=new_dict)
     last_tools: list[tuple[tuple[Any, ...], bool]] = field(default_factory=list[Any])
 
     def setting(self, name: str, settings: Mapping[str, Any] | None) -> Any:
@@ -128,3 +135,15 @@ class WireFacts(LightRecord):
         if self.stand_in is None:
             return model
         return (settings or {}).get(self.stand_in, self.settings[self.stand_in].default) or model
+
+    def nearest_model(self, model: str | None) -> str:
+        """Return the known model that is nearest to an unknown one of a family; empty for any other model."""
+        nearest = self.nearest_models.get(model)
+        if nearest is None:
+            families = self.load_known() if model else ()
+            found = [known.nearest(model) for known in families if model]
+            nearest = next(filter(None, found), "")
+            if len(self.nearest_models) >= _MOST_FAMILIES:
+                self.nearest_models.clear()
+            self.nearest_models[model] = nearest
+        return nearest

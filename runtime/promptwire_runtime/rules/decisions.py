@@ -13,6 +13,7 @@ from ..reporting.spec_words import kind_of_class
 from ..schemas.adapting import adapt
 from ..schemas.correcting import SchemaEdits
 from ..wire_json.places import unwritable
+from .doubts import doubts_of, note_doubts
 from .field_table import FieldTable
 from .field_values import mark_values, may_concern, values_here, watched_values
 from .held_parts import ToolsView, held_parts, tool_values, unusual_turns, values_of_tools, with_grouped
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ..reporting.report import Report
     from ..schemas.adapting import AdaptedSchema
     from .field_values import Marks
+    from .plans import RuleCheck
 
     # names of given fields, bits of the turns
     _Features: TypeAlias = tuple[frozenset[str], int]
@@ -49,6 +51,7 @@ class Decision:
         "_deep",
         "_few_pictures",
         "_full",
+        "_guessed",
         "_hoist",
         "_looked_at",
         "_plans",
@@ -63,11 +66,23 @@ class Decision:
         "rules",
     )
 
-    def __init__(self, rules: tuple[Rule, ...], common: frozenset[str], *, hoist: bool) -> None:
-        """Sort the rules of a wire; `common` are the sampling options that builders always look at.
+    def __init__(
+        self,
+        rules: tuple[Rule, ...],
+        common: frozenset[str],
+        *,
+        hoist: bool,
+        guessed: tuple[Rule, ...] = (),
+    ) -> None:
+        """Sort the rules of a wire.
 
-        `hoist` says that first messages of the system stand at the top of its body.
+        Args:
+            rules: The rules, in order.
+            common: The sampling options that builders always look at.
+            hoist: Whether first messages of the system stand at the top of the body.
+            guessed: For a model that its family does not know, the rules for the nearest one that it knows.
         """
+        self._guessed = FieldTable(guessed) if guessed else None
         self.role: str | None = None
         for rule in rules:
             self.role = rule.assign.get("instructions.role", self.role)
@@ -110,7 +125,7 @@ class Decision:
             return False
         plan = self._plan_of(names, turns)
         held = plan.held or plan.held_tools or any(row[0].path.head in names for row in plan.ignoring)
-        needs_rules = held or plan.changing or not names.isdisjoint(plan.options)
+        needs_rules = held or plan.changing or self._guessed or not names.isdisjoint(plan.options)
         moved = turns & (_MOVED if self._hoist else BLANK_LAYER)
         if not (needs_rules or moved) and len(self.known_plain) + len(self._few_pictures) < _MOST_PLAIN:
             if not plan.fields:
@@ -171,7 +186,13 @@ class Decision:
             self._check(request, plan, report)
         for condition, rule in plan.ignoring:
             note_ignored(condition, rule, request, report)
+        if self._guessed is not None and report.policies.refusals != "ignore":
+            note_doubts(self.doubts(request, report.wire.name), request, report)
         return request
+
+    def doubts(self, request: Request, wire: str) -> list[RuleCheck]:
+        """Return the checks of rules about known models that reject something in the request of an unknown one."""
+        return [] if self._guessed is None else list(doubts_of(self._guessed, self.rules, request, wire))
 
     def _check(self, request: Request, plan: Plan, report: Report) -> None:
         options = request.options

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from .plans import PathChecks, RuleCheck, checks_by_path, checks_of
@@ -30,6 +31,10 @@ class FieldTable:
     def checks_at(self, path: str) -> PathChecks | None:
         """Return the checks of exactly one path, or None without any."""
         return self._paths.get(path)
+
+    def paths(self) -> Iterable[PathChecks]:
+        """Return the checks of each path."""
+        return self._paths.values()
 
     def checks_inside(self, field: str) -> tuple[PathChecks, ...]:
         """Return the checks of a field and of the paths into it: `stop`, `stop.count`."""

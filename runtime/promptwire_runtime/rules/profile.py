@@ -50,10 +50,17 @@ class Profile:
     value, because rules may look at its other fields; without one, the value is looked up alone.
     """
 
-    __slots__ = ("_decision", "is_named", "model", "table", "wire")
+    __slots__ = ("_decision", "is_named", "model", "nearest_model", "table", "wire")
 
-    def __init__(self, wire: WireFacts, model: str | None, decision: Decision, *, is_named: bool) -> None:
-        """Take the decision for the model; `is_named` says whether any rule of the API names it."""
+    def __init__(
+        self, wire: WireFacts, model: str | None, decision: Decision, *, is_named: bool, nearest: str
+    ) -> None:
+        """Take the decision for the model.
+
+        `is_named` says whether any rule of the API names it. `nearest` is the known model that is nearest to an unknown
+        one of a family, and empty for any other.
+        """
+        self.nearest_model = nearest
         self.wire = wire
         self.model = model
         self.is_named = is_named
@@ -108,6 +115,10 @@ class Profile:
                 for found in _refusals(checks, request, wire)
             ]
         )
+
+    def doubts(self, request: Request) -> list[RuleCheck]:
+        """Return the checks of rules about known models that reject something in the request of an unknown one."""
+        return self._decision.doubts(request, self.wire.name)
 
     def lost_setting(self, settings: ReasoningOptions) -> str:
         """Return the first of `kind`, `effort` and `budget` that the API cannot write with the others, or ''."""

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from promptwire_text.model_names import with_dots
+
 from ..model.request import UNCOMMON_FIELDS, Request
 from ..nodes.checks import CheckedRecord
 from ..nodes.records import replace
@@ -136,7 +138,7 @@ def spelled(
     """
 
     def named(names: Words) -> Words:
-        return Words(*[prefix + (_dotted(name) if dots else name) for name in names])
+        return Words(*[prefix + (with_dots(name) if dots else name) for name in names])
 
     def of(rule: Rule) -> Rule:
         if of_all and rule.model is of_all:
@@ -146,18 +148,6 @@ def spelled(
         return replace(rule, model=named(rule.model), not_model=named(rule.not_model))
 
     return tuple([of(rule) for rule in rules])
-
-
-def _dotted(name: str) -> str:
-    """Return a name with a dot for each hyphen between two digits."""
-    return "".join(
-        [
-            "."
-            if char == "-" and name[at - 1 : at].isdecimal() and name[at + 1 : at + 2].isdecimal()
-            else char
-            for at, char in enumerate(name)
-        ]
-    )
 
 
 def _has_one(value: Any, values: tuple[str, ...]) -> bool:

@@ -65,8 +65,13 @@ class RuleModules:
         return {
             "parent": None if parent is None else self.find_home(parent),
             "families": [
-                (family.name, _name_rules(family), _name_models(family))
+                (family.name, _name_rules(family), _name_models(family), _name_known(family))
                 for family in model.requests_of.families
+            ],
+            "known": [
+                (_name_known(family), _find_spelling(family))
+                for family in model.requests_of.families
+                if family.known
             ],
             "items": items,
             "calls": _CALLS,
@@ -76,7 +81,14 @@ class RuleModules:
         """Return the context of the module of a family of models; `model` is a wire that serves it."""
         names = [rule.model for rule in family.rules if family.is_about_all(rule)]
         texts = [self._macros.rule(rule, model, about_all=family.is_about_all(rule)) for rule in family.rules]
-        return {"title": family.title, "names": names[:1], "items": texts, "calls": _CALLS}
+        return {
+            "title": family.title,
+            "names": names[:1],
+            "known": family.known,
+            "group": family.names,
+            "items": texts,
+            "calls": _CALLS,
+        }
 
     def _print_rules(self, model: WireModel) -> list[str]:
         """Return the texts of the rules of a wire."""
@@ -174,3 +186,8 @@ def _name_rules(family: FamilyRules) -> str:
 def _name_models(family: FamilyRules) -> str:
     """Return the name of all models of a family in the module of a wire; empty if no rule is about all of them."""
     return f"{family.name.upper()}_MODELS" if any(map(family.is_about_all, family.rules)) else ""
+
+
+def _name_known(family: FamilyRules) -> str:
+    """Return the name of the known models of a family in the module of a wire; empty if its page names none."""
+    return f"{family.name.upper()}_KNOWN" if family.known else ""

@@ -42,6 +42,7 @@ def wire_module(
         "facts": _derive_facts(model, filters),
         "tables": {
             "rules": None if rules is None else rules == model.name,
+            "knows_models": any(family.known for family in model.requests_of.families),
             "clients": has_own_clients(model) if model.clients else None,
         },
         "capabilities": capabilities(model),

@@ -1,0 +1,114 @@
+"""The names of models that a family's facts were written for, and the one that a new name is nearest to."""
+
+from __future__ import annotations
+
+# importing `typing` costs more than all else that a builder loads
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from .conditions import Words
+
+# what may stand behind a name, and before one: `gpt-4o-2024-08-06`, `us.anthropic.claude-opus-5`
+_ENDS = "-@:/"
+_STARTS = "/.:"
+# a number of so many digits is a version: claude-opus-4-9 is no claude-opus-4
+_MOST_DIGITS = 2
+
+
+class ModelNames:
+    """The names of the models of a family that are known.
+
+    family, without  globs of all models of the family, known or not
+    names            the known names, in the order of the page: of those that are equally near, the last counts
+    """
+
+    __slots__ = ("_known", "_spelled", "family", "names", "without")
+
+    def __init__(self, family: Words, without: Words, names: Iterable[str]) -> None:
+        self.family = family
+        self.without = without
+        self.names = tuple(names)
+        self._known = {form: name for name in self.names for form in (name, with_dots(name))}
+        # known name -> the name as an API has it
+        self._spelled = {name: name for name in self.names}
+
+    def spelled(self, prefix: str = "", *, dots: bool = False) -> ModelNames:
+        """Return the names as an API has them in rules: behind a prefix, with dots in versions."""
+        found = ModelNames(self.family, self.without, self.names)
+        before = prefix.replace("*", "")
+        found._spelled = {name: before + (with_dots(name) if dots else name) for name in self.names}
+        return found
+
+    def find(self, model: str) -> str | None:
+        """Return the known name that a model's name is, or begins with up to a boundary; None for another model.
+
+        The longest counts. Hosts' prefixes are skipped, and so are dates, versions of the host and variants.
+        """
+        found = [self._known[piece] for piece in _pieces(model.lower()) if piece in self._known]
+        return max(found, key=len, default=None)
+
+    def nearest(self, model: str) -> str | None:
+        """Return the known model nearest to one of the family that is not known, as the API names it, or None."""
+        if self.find(model) is not None or not self.holds(model):
+            return None
+        starts = [model.lower()[at:] for at in _starts(model)]
+        best, most = None, 0
+        for known, name in self._known.items():
+            same = max(_shared(start, known) for start in starts)
+            if same >= most:
+                best, most = name, same
+        return None if best is None else self._spelled[best]
+
+    def holds(self, model: str) -> bool:
+        """Return whether a name is one of the family's."""
+        names = [model, *[model[at:] for at in _starts(model)]]
+        return any(self.family.match(name) and not self.without.match(name) for name in names)
+
+    def covered(self, model: Words, not_model: Words) -> str:
+        """Return whether the globs of a rule hold for `all` known models, for `some`, or for `none`."""
+        held = [
+            (not model or model.match(name)) and not (not_model and not_model.match(name))
+            for name in self._spelled.values()
+        ]
+        return "all" if all(held) else "some" if any(held) else "none"
+
+
+def with_dots(name: str) -> str:
+    """Return a name with a dot for each hyphen between two digits."""
+    return "".join(
+        [
+            "."
+            if char == "-" and name[at - 1 : at].isdecimal() and name[at + 1 : at + 2].isdecimal()
+            else char
+            for at, char in enumerate(name)
+        ]
+    )
+
+
+def _starts(model: str) -> list[int]:
+    """Return the places where a name may begin: at the start, and behind what hosts write before it."""
+    behind = [at + 1 for at, char in enumerate(model) if char in _STARTS and model[at + 1 : at + 2].isalpha()]
+    return [0, *behind]
+
+
+def _pieces(model: str) -> Iterator[str]:
+    """Yield the pieces of a name that may be a known one."""
+    for start in _starts(model):
+        for end in range(start + 1, len(model) + 1):
+            if end == len(model) or (model[end] in _ENDS and not _is_version(model[end + 1 :])):
+                yield model[start:end]
+
+
+def _is_version(rest: str) -> bool:
+    """Return whether a text begins with a number of a version."""
+    digits = len(rest) - len(rest.lstrip("0123456789"))
+    return 0 < digits <= _MOST_DIGITS and (digits == len(rest) or rest[digits] in _ENDS)
+
+
+def _shared(name: str, other: str) -> int:
+    """Return how many characters two names begin with alike."""
+    return next(
+        (at for at, (one, two) in enumerate(zip(name, other, strict=False)) if one != two),
+        min(len(name), len(other)),
+    )

@@ -1,0 +1,107 @@
+"""Names of models: exact, or the longest known prefix that ends at a boundary. For any other model, nothing is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+import promptwire
+from promptwire import Options, ReasoningOptions, Request, anthropic_messages, openai_chat, user
+
+
+@pytest.mark.parametrize(
+    ("wire", "model", "nearest"),
+    [
+        # names, their dated forms, variants, and what hosts write around them
+        ("openai_chat", "gpt-5", ""),
+        ("openai_chat", "gpt-5-2025-08-07", ""),
+        ("openai_chat", "gpt-5-mini-2025-08-07", ""),
+        ("openai_chat", "gpt-4-0125-preview", ""),
+        ("openai_chat", "ft:gpt-4o:acme", ""),
+        ("openai_chat", "GPT-4o", ""),
+        ("openai_chat", "gpt-oss-20b", ""),
+        ("openai_chat", "somebody-else", ""),
+        ("anthropic_messages", "claude-sonnet-4-20250514", ""),
+        ("anthropic_vertex", "claude-opus-4-8@20260301", ""),
+        ("bedrock_converse", "us.anthropic.claude-sonnet-4-5-20250929-v1:0", ""),
+        ("openrouter_chat", "anthropic/claude-opus-5.5", ""),
+        ("gemini_generate", "gemini-2.5-flash-preview-09-2025", ""),
+        # a dot or a short number makes another version
+        ("openai_chat", "gpt-5.7", "gpt-5.6-sol"),
+        ("openai_chat", "gpt-6.3-sol", "gpt-6.2-astra"),
+        ("openai_chat", "gpt-7", "gpt-6.2-astra"),
+        ("anthropic_messages", "claude-opus-4-9", "claude-opus-4-8"),
+        ("anthropic_messages", "claude-sonnet-4-9-20270101", "claude-sonnet-4-6"),
+        ("anthropic_messages", "claude-sonnet-6", "claude-sonnet-5-5"),
+        ("gemini_generate", "gemini-3.9-flash", "gemini-3.8-flash"),
+        # as the API names it
+        ("openrouter_chat", "anthropic/claude-opus-5.7", "claude-opus-5.5"),
+        ("openrouter_chat", "openai/gpt-7", "openai/gpt-6.2-astra"),
+        ("bedrock_converse", "us.anthropic.claude-opus-6", "claude-opus-5-5"),
+    ],
+)
+def test_a_name_is_known_or_nearest_to_a_known_one(wire: str, model: str, nearest: str) -> None:
+    assert promptwire.wire(wire).WIRE.profile(model).nearest_model == nearest
+
+
+def test_an_unknown_model_is_refused_nothing_that_others_of_its_family_take() -> None:
+    request = Request("gpt-5.7", user("Hi"), options=Options(temperature=0.5, max_tokens=9))
+    built = openai_chat.build(request)
+    # the spelling is the one that all models of its generation have
+    assert (built.body["temperature"], built.body["max_completion_tokens"]) == (0.5, 9)
+    assert [(note.action, note.field) for note in built.notes] == [("refused", "temperature")]
+    assert (
+        "gpt-5.7 is not a model that promptwire knows; this is a guess from gpt-5.6-sol" in built.notes[0].why
+    )
+
+
+def test_what_holds_for_a_whole_family_holds_for_its_unknown_models() -> None:
+    request = Request("gpt-7", user("Hi"), reasoning=ReasoningOptions(effort="max"))
+    assert [problem.what for problem in openai_chat.check(request)] == ["refused"]
+
+
+def test_a_check_tells_what_the_nearest_model_refuses_as_a_doubt() -> None:
+    request = Request("gpt-7", user("Hi"), options=Options(temperature=0.5))
+    (doubt,) = openai_chat.check(request)
+    assert (doubt.what, doubt.field, doubt.outcomes["strict"]) == (
+        "doubt",
+        "temperature",
+        "sent, with a note",
+    )
+    (in_body,) = openai_chat.check(openai_chat.build(request).body)
+    assert (in_body.what, in_body.path) == ("doubt", "temperature")
+    assert openai_chat.check(request.replace(options=Options(seed=7))) == ()
+
+
+def test_messages_of_an_unknown_model_are_looked_at() -> None:
+    request = Request(
+        "claude-fable-6", [user("Hi"), promptwire.assistant("Well,")], options=Options(max_tokens=9)
+    )
+    assert [(problem.what, problem.field) for problem in anthropic_messages.check(request)] == [
+        ("doubt", "last_message.role")
+    ]
+
+
+def test_a_field_on_which_models_of_a_family_differ_is_unknown_for_a_new_one() -> None:
+    found = openai_chat.supports("gpt-7", "temperature")
+    assert (found.answer, found.source) == ("unknown", "")
+    assert found.reason == (
+        "gpt-7 is not a model that promptwire knows, and models differ in temperature; gpt-6.2-astra is the nearest "
+        "one, whose answer is no"
+    )
+    assert openai_chat.supports("gpt-7", "seed").answer == "yes"
+    assert openai_chat.supports("gpt-7", "top_k").answer == "no"
+
+
+def test_a_verbatim_build_says_nothing_of_doubts() -> None:
+    request = Request("gpt-7", user("Hi"), options=Options(temperature=0.5))
+    assert openai_chat.build(request, policies="verbatim").notes == ()
+
+
+def test_a_deployment_is_looked_up_as_the_model_that_it_serves() -> None:
+    wire = promptwire.azure_openai_chat.WIRE
+    assert wire.profile("my-deployment", {"base_model": "gpt-5.7"}).nearest_model == "gpt-5.6-sol"
+    request = Request("my-deployment", user("Hi"), options=Options(stop=("x",)))
+    settings = {"base_model": "gpt-5.7", "resource": "r"}
+    (doubt,) = promptwire.azure_openai_chat.check(request, settings=settings)
+    assert (doubt.what, doubt.field) == ("doubt", "stop")
+    assert "gpt-5.7 is not a model that promptwire knows" in doubt.reason
