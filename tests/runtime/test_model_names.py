@@ -101,7 +101,7 @@ def test_a_deployment_is_looked_up_as_the_model_that_it_serves() -> None:
     wire = promptwire.azure_openai_chat.WIRE
     assert wire.profile("my-deployment", {"base_model": "gpt-5.7"}).nearest_model == "gpt-5.6-sol"
     request = Request("my-deployment", user("Hi"), options=Options(stop=("x",)))
-    settings = {"base_model": "gpt-5.7", "resource": "r"}
+    settings = {"base_model": "gpt-5.7"}
     (doubt,) = promptwire.azure_openai_chat.check(request, settings=settings)
     assert (doubt.what, doubt.field) == ("doubt", "stop")
     assert "gpt-5.7 is not a model that promptwire knows" in doubt.reason
