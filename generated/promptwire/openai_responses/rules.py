@@ -212,6 +212,12 @@ RULES: tuple[Rule, ...] = (
         source="create params of openai 3.54, docs of text.format.name (2026-11)",
     ),
     Rule(
+        reject=(one_of(at("items", "compacted"), "configuration_update"),),
+        because="a compaction forgets the updates of the configuration before it; one stands behind it",
+        source="recorded 400, 2026; OpenAI's guide to compaction, the API emits one fresh configuration_update immediately after the compaction item, 2026-11",
+        no_repair="only the caller knows the configuration that holds now; repeat the update behind the compaction",
+    ),
+    Rule(
         reject=(present(at("items", "repeated")),),
         because="each item of the input has an id of its own",
         source="reported 400: Duplicate item found with id msg_4. Remove duplicate items from your input and try again (pi issues 5147 and 5151, vercel/ai issue 7883, hermes-agent PR 7939, continue issue 10200), 2025-08 to 2026-06",

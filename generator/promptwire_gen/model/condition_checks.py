@@ -40,7 +40,7 @@ _HEADS = {
     "turn": frozenset({"first", "unmatched"}),
     "calls": frozenset({"repeated", "ungrouped"}),
     "documents": frozenset({"repeated"}),
-    "items": frozenset({"repeated"}),
+    "items": frozenset({"compacted", "repeated"}),
     "references": frozenset({"unknown"}),
     "cache": frozenset({"ttl", "count", "after", "automatic"}),
     "strict_schemas": frozenset({"recursive", *_SCHEMA_NUMBERS, *_SCHEMA_WORDS}),

@@ -219,7 +219,9 @@ def _of_documents(_path: FieldPath, value: Any, _node: object) -> str:
     return f"the name {quoted(value)}, which another document of the request has,"
 
 
-def _of_items(_path: FieldPath, value: Any, _node: object) -> str:
+def _of_items(path: FieldPath, value: Any, _node: object) -> str:
+    if path.tail == "compacted":
+        return f"{quoted(value)} before a compaction, and none behind it,"
     return f"the id {quoted(value)}, which another item of the request has,"
 
 

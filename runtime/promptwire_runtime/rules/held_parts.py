@@ -7,10 +7,12 @@ from typing import Any, TypeAlias
 
 from promptwire_text.conditions import WORDED_KINDS
 
+from ..model.calls import HostedCall
 from ..model.kind_words import PART_KINDS
 from ..model.media import Document
 from ..model.options import ToolChoice
 from ..model.parts import CALLS, Opaque, Tool, ToolReference, ToolResult
+from ..model.reasoning import Compaction
 from ..model.request import Message, Request
 from ..model.tools import ToolGroup
 from ..nodes.plain import PICTURED, SHOWN, WORDED, is_worded
@@ -246,6 +248,18 @@ def repeated_items(request: Request) -> list[tuple[object, Any]]:
             elif item is not None:
                 known.add(item)
     return rows
+
+
+def compacted_items(request: Request) -> list[tuple[object, Any]]:
+    """Return the last hosted call of each type before the last compaction, if none behind it has this type."""
+    parts = [part for message in sent_messages(request) for part in message.parts]
+    places = [place for place, part in enumerate(parts) if class_of(part) is Compaction]
+    if not places:
+        return []
+    before, behind = parts[: places[-1]], parts[places[-1] :]
+    repeated = {part.type for part in behind if class_of(part) is HostedCall}
+    calls: dict[str, Any] = {part.type: part for part in before if class_of(part) is HostedCall}
+    return [(call, name) for name, call in calls.items() if name not in repeated]
 
 
 def unknown_references(request: Request) -> list[tuple[object, Any]]:

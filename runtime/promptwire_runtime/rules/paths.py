@@ -19,6 +19,7 @@ from .held_parts import (
     CALL_ROWS,
     ToolsView,
     added_tools,
+    compacted_items,
     count_rows,
     repeated_documents,
     repeated_items,
@@ -133,8 +134,13 @@ def _answers(request: Request) -> list[_Answer]:
 # the text of messages, or of instructions and messages
 TEXT_PATHS = ("messages.text", "conversation.text")
 _INSIDE = ("count", "keys", "values")
-# head of a path -> the nodes of the whole request that it means, each with a value
-_ROWS = {"documents": repeated_documents, "items": repeated_items, "references": unknown_references}
+# a path -> the nodes of the whole request that it means, each with a value
+_ROWS = {
+    "documents.repeated": repeated_documents,
+    "items.compacted": compacted_items,
+    "items.repeated": repeated_items,
+    "references.unknown": unknown_references,
+}
 _ENDS = {"first_message": slice(1), "last_message": slice(-1, None)}
 
 
@@ -165,8 +171,8 @@ def field_rows(path: FieldPath, request: Request, values: list[Any]) -> list[tup
         return turn_rows(path, request)
     if path.head == "calls" and values:
         return CALL_ROWS[path.tail](request)
-    if path.head in _ROWS:
-        return _ROWS[path.head](request)
+    if path.text in _ROWS:
+        return _ROWS[path.text](request)
     if is_part_count(path):
         return count_rows(path, request)
     node = node_of(path, request) if values else None
@@ -234,7 +240,7 @@ def _of_calls(path: FieldPath, request: Request, _wire: str) -> list[Any]:
 
 
 def _of_rows(path: FieldPath, request: Request, _wire: str) -> list[Any]:
-    return [value for _, value in _ROWS[path.head](request)]
+    return [value for _, value in _ROWS[path.text](request)]
 
 
 # head of a path -> how its values are read; any other head is a field of the request
@@ -247,7 +253,7 @@ _READERS: dict[str, Callable[[FieldPath, Request, str], list[Any]]] = {
     "instructions": _of_layers,
     "turn": _of_turn,
     "calls": _of_calls,
-    **dict.fromkeys(_ROWS, _of_rows),
+    **dict.fromkeys([path.partition(".")[0] for path in _ROWS], _of_rows),
 }
 
 
