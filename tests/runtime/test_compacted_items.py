@@ -22,7 +22,7 @@ def problems(*items: dict[str, Any]) -> list[str]:
     ("items", "refused"),
     [
         ([HI, UPDATE, COMPACTION, HI], ["input[1].type"]),
-        ([HI, UPDATE, COMPACTION, UPDATE, COMPACTION, HI], ["input[3].type"]),
+        ([HI, UPDATE, COMPACTION, UPDATE, {**COMPACTION, "id": "cmp_2"}, HI], ["input[3].type"]),
         ([HI, UPDATE, HI, UPDATE, COMPACTION, HI], ["input[3].type"]),
         ([HI, UPDATE, COMPACTION, UPDATE, HI], []),
         ([HI, UPDATE, COMPACTION, HI, UPDATE, HI], []),

@@ -252,7 +252,7 @@ def repeated_items(request: Request) -> list[tuple[object, Any]]:
 
 def compacted_items(request: Request) -> list[tuple[object, Any]]:
     """Return the last hosted call of each type before the last compaction, if none behind it has this type."""
-    parts = [part for message in sent_messages(request) for part in message.parts]
+    parts: list[Any] = [part for message in sent_messages(request) for part in message.parts]
     places = [place for place, part in enumerate(parts) if class_of(part) is Compaction]
     if not places:
         return []
