@@ -35,6 +35,7 @@ from ..errors import HttpError
 from ..exchange import Outgoing
 from ..streams import AsyncEventStream, events_together
 from .admission import CALLER, REQUEST_ID, targets_for
+from .carried_state import StateKeeper
 from .configuration import Gateway, ModelTarget, Upstream
 from .failures import GatewayError, error_of, failure, without_keys
 from .reading import body_of, key_of, request_for
@@ -78,6 +79,7 @@ class Call:
         self.model: str | None = None
         self.counted = False
         self._target: ModelTarget | None = None
+        self._keeper: StateKeeper | None = None
         self._observers = observers
         self._first_seconds: float | None = None
         self._received = Received()
@@ -106,6 +108,8 @@ class Call:
         """Ask the first target, and where it fails, the next one."""
         for target in targets:
             self._target = target
+            # a client of the same API returns the state itself
+            self._keeper = None if self._passes else StateKeeper(target.upstream)
             self._received.clear()
             try:
                 request = request_for(self.front, reading, target)
@@ -161,6 +165,7 @@ class Call:
             raise GatewayError(f"the server behind: {error}", 502, "server") from None
         try:
             said = answer if answer.model else replace(answer, model=request.model)
+            said = said if self._keeper is None else self._keeper.answer(said)
             body = self.front.write_answer(said, policies="lenient", notes=self.answer_notes)
         except PromptwireError as error:
             raise GatewayError(f"the answer of the server behind: {error}", 502, "server") from None
@@ -249,6 +254,7 @@ class Call:
             while events:
                 # an error is raised behind its event, with its kind
                 told = [event for event in events if event.kind != "error"]
+                told = told if self._keeper is None else [*self._keeper.events(told)]
                 piece = b"".join([writer.feed(event) for event in told])
                 received = self._received.take_events() if passes else b""
                 passes = passes and len(told) == len(events) and not has_half_character(received)

@@ -13,6 +13,7 @@ from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.wire_json.codec import decode
 from promptwire_runtime.wire_json.kinds import is_object
 
+from .carried_state import open_state
 from .configuration import Gateway, ModelTarget
 from .failures import GatewayError
 
@@ -73,7 +74,7 @@ def request_for(front: Api, reading: Reading, target: ModelTarget) -> Request:
     # a client of the same API gets the stream as it is, with counts only where it asked for them
     if request.stream and back.api != front.WIRE.api and "stream_usage" in back.capabilities["request"]:
         changes["stream_usage"] = True
-    return replace(request, **changes)
+    return open_state(replace(request, **changes), target.upstream)
 
 
 def key_of(asked: Asked) -> str | None:
