@@ -124,7 +124,12 @@ from promptwire_runtime.passes.blanks import (
     without_item,
 )
 from promptwire_runtime.passes.continuation import apply_continuation, hoist_messages, unsent_messages
-from promptwire_runtime.passes.foreign import holds_payload, own_part, proven, without_foreign
+from promptwire_runtime.passes.foreign import (
+    holds_payload,
+    own_part,
+    without_foreign,
+    without_foreign_payloads,
+)
 from promptwire_runtime.passes.pairing import orphans, repeated_results
 from promptwire_runtime.predicates.conditions import (
     FieldCondition,

@@ -43,7 +43,7 @@ def test_whatever_stands_around_such_a_part(before: list[str], part: str, separa
 
 def seen(built: Built[Any]) -> str:
     """Return all that a caller may print, log or store of a build."""
-    said = [repr(built), repr(built.context), repr(built.settings), str(built.settings), repr(built.notes)]
+    said = [repr(built), repr(built.report), repr(built.settings), str(built.settings), repr(built.notes)]
     try:
         said += [built.shown_url, repr(built.shown_headers), built.curl(), repr(built.transport.sent())]
         said.append(repr(pickle.dumps(built.transport.sent())))
@@ -53,7 +53,7 @@ def seen(built: Built[Any]) -> str:
         [
             *said,
             repr(pickle.dumps(built)),
-            repr(pickle.dumps(built.context)),
+            repr(pickle.dumps(built.report)),
             repr(pickle.dumps(built.settings)),
         ]
     )

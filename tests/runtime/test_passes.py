@@ -42,7 +42,6 @@ from tests.internals.runtime import (
     open_last,
     orphans,
     own_part,
-    proven,
     repeated_results,
     rest_of,
     results_apart,
@@ -50,6 +49,7 @@ from tests.internals.runtime import (
     unsent_messages,
     without_blank_layers,
     without_foreign,
+    without_foreign_payloads,
     without_item,
 )
 from tests.laws.traces import module
@@ -109,7 +109,9 @@ def test_results_stand_apart(case: str) -> None:
 
 def test_results_stay_where_neighbours_do() -> None:
     build = context(user(A, WORDS), policies=Policies(neighbours="keep"))
-    assert results_apart(build.request.messages, build, pytest.fail) is build.request.messages
+    whole: list[Message] = []
+    assert results_apart(build.request.messages, build, whole.append) is build.request.messages
+    assert whole == []
     assert notes(build) == []
 
 
@@ -380,28 +382,28 @@ PAYLOADS = ("signature", "encrypted")
 def test_what_does_not_say_who_made_it_is_not_sent(part: Part, left: Part | None, fields: list[str]) -> None:
     message = Message("assistant", (part,))
     build = context(message)
-    assert proven(part, message, PAYLOADS, build) == left
+    assert without_foreign_payloads(part, message, PAYLOADS, build) == left
     expected = [said_of(name).replace(THERE_MADE, UNPROVEN) for name in fields]
     assert notes(build) == expected
     verbatim = context(message, policies="verbatim")
-    assert proven(part, message, PAYLOADS, verbatim) is part
+    assert without_foreign_payloads(part, message, PAYLOADS, verbatim) is part
     known = Message("assistant", (part,), provenance=HERE)
-    assert proven(part, known, PAYLOADS, context(known)) is part
+    assert without_foreign_payloads(part, known, PAYLOADS, context(known)) is part
     kept = Message("assistant", (part,), kept=Kept(WIRE))
-    assert proven(part, kept, PAYLOADS, context(kept)) is part
+    assert without_foreign_payloads(part, kept, PAYLOADS, context(kept)) is part
 
 
 def test_what_stands_inside_is_looked_at() -> None:
     result = ToolResult("c", (Text("a"), SIGNED, Reasoning(encrypted="ZQ==")))
     message = Message("tool", (result,))
     build = context(message)
-    left = proven(result, message, PAYLOADS, build)
+    left = without_foreign_payloads(result, message, PAYLOADS, build)
     assert left == ToolResult("c", (Text("a"), replace(SIGNED, signature=None)))
     assert left is not None and build.origins.path(left) == "messages[0].parts[0]"
     places = ("messages[0].parts[0].parts[1].signature", "messages[0].parts[0].parts[2].reasoning")
     assert notes(build) == [f"dropped {place}: {UNPROVEN}" for place in places]
     plain = ToolResult("c", (Text("a"),))
-    assert proven(plain, message, PAYLOADS, build) is plain
+    assert without_foreign_payloads(plain, message, PAYLOADS, build) is plain
 
 
 @pytest.mark.parametrize(
@@ -410,7 +412,7 @@ def test_what_stands_inside_is_looked_at() -> None:
 def test_a_strict_build_refuses_what_is_not_proven(part: Part, field: str) -> None:
     message = Message("assistant", (part,))
     with pytest.raises(NoPlace) as refused:
-        proven(part, message, PAYLOADS, context(message, policies="strict"))
+        without_foreign_payloads(part, message, PAYLOADS, context(message, policies="strict"))
     assert (refused.value.path, refused.value.field) == ("messages[0].parts[0]", field)
     assert str(refused.value) == f"{WIRE}: messages[0].parts[0]: {field}: {UNPROVEN}"
 

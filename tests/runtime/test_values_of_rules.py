@@ -51,7 +51,7 @@ MESSAGES = (
 def beside(index: int, side: str, part: int | None = None) -> list[Any]:
     """Return what stands beside a message, or beside one of its parts."""
     message = MESSAGES[index]
-    build = start(openai_chat.WIRE, Request("m", MESSAGES))
+    build = start(openai_chat.WIRE, Request("m", MESSAGES)).report
     node: Any = message if part is None else message.parts[part]
     keys = (side,) if part is None else (type(node).__name__.lower(), side)
     return watched_values(build, at(message.role, *keys), node, None)
@@ -113,7 +113,7 @@ def test_values_at_a_node() -> None:
 )
 def test_a_part_of_a_result_is_of_the_tool(head: str, values: list[str]) -> None:
     for result in (RESULT, CustomToolResult("c1", (PICTURE, Text("seen")))):
-        build = start(openai_chat.WIRE, Request("m", (user("Hi"), Message("user", (result,)))))
+        build = start(openai_chat.WIRE, Request("m", (user("Hi"), Message("user", (result,))))).report
         assert watched_values(build, at(head, "part"), result.parts[0], ["image"]) == values
         holder = ["user"] if head != "tool" else []
         assert watched_values(build, at(head, "part"), result, ["user"]) == holder
@@ -127,14 +127,13 @@ def test_a_part_in_several_messages_counts_in_each() -> None:
         Message("assistant", (text,)),
         Message("user", (text,)),
     )
-    build = start(openai_chat.WIRE, Request("m", messages))
+    build = start(openai_chat.WIRE, Request("m", messages)).report
     assert watched_values(build, at("user", "part"), text, ["text"]) == ["text", "text"]
     picky = at("user", "part", where=one_of(at("parts", "url"), "x"))
     assert watched_values(build, picky, text, ["text"]) == []
-    hoisted = start(openai_chat.WIRE, Request("m", messages[1:]))
+    hoisted = start(openai_chat.WIRE, Request("m", messages)).report
+    hoisted.replaced(Request("m", messages[1:]))
     hoisted.origins.hoisted_count = 1
-    hoisted.path = lambda node: ""  # type: ignore[method-assign]
-    hoisted.paths = lambda node: ["messages[0]", "messages[2].parts[0]", "instructions[0]"]  # type: ignore[method-assign]
     assert watched_values(hoisted, at("assistant", "part"), text, ["text"]) == ["text"]
 
 

@@ -63,9 +63,9 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         and read_not(form_json.get("disable_parallel_tool_use")) is not None
         else EMPTY
     )
-    reader.say("api_version", body.get("anthropic_version"))
-    reader.say("betas", body.get("anthropic_beta"))
-    reader.say("user_profile_id", body.get("user_profile_id"))
+    reader.note_setting("api_version", body.get("anthropic_version"))
+    reader.note_setting("betas", body.get("anthropic_beta"))
+    reader.note_setting("user_profile_id", body.get("user_profile_id"))
     return {
         "options": reader.body_options(body),
         "vendor": reader.body_vendor(body),

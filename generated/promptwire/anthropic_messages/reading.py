@@ -357,7 +357,7 @@ def read_part_reasoning_unsigned(item: dict[str, Any], reader: Reader) -> Reason
         return None
     node = make_reasoning(text=item["thinking"])
     if len(item) == 2:
-        return reader.spelled(node, "unsigned")
+        return reader.with_shape(node, "unsigned")
     return reader.remember(node, "part_reasoning_unsigned", item, "unsigned")
 
 

@@ -68,7 +68,7 @@ def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None
         return None
     if len(item) == 2 and len(function_json) == 1:
         node = make_tool(name=function_json["name"])
-        return reader.spelled(node, "chat")
+        return reader.with_shape(node, "chat")
     node = make_tool(
         name=function_json["name"],
         description=as_str(function_json.get("description")),
@@ -78,7 +78,7 @@ def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None
     if len(item) == 2 and len(function_json) == 1 + (node.description is not None) + (
         node.parameters is not None
     ) + (node.strict is not None):
-        return reader.spelled(node, "chat")
+        return reader.with_shape(node, "chat")
     return reader.remember(node, "tool_function_chat", item, "chat")
 
 
@@ -91,12 +91,12 @@ def read_tool_function_anthropic(item: dict[str, Any], reader: Reader) -> Tool |
         return None
     if len(item) == 2:
         node = make_tool(name=item["name"], parameters=item["input_schema"])
-        return reader.spelled(node, "anthropic")
+        return reader.with_shape(node, "anthropic")
     node = make_tool(
         name=item["name"], description=as_str(item.get("description")), parameters=item["input_schema"]
     )
     if len(item) == 2 + (node.description is not None):
-        return reader.spelled(node, "anthropic")
+        return reader.with_shape(node, "anthropic")
     return reader.remember(node, "tool_function_anthropic", item, "anthropic")
 
 

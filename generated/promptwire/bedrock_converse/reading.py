@@ -91,7 +91,7 @@ def read_part_text_guard_whole(item: dict[str, Any], reader: Reader) -> Text | N
         return None
     node = make_text(text=text_json["text"])
     if len(item) == 1 and len(guardcontent_json) == 1 and len(text_json) == 1:
-        return reader.spelled(node, "guard_whole")
+        return reader.with_shape(node, "guard_whole")
     return reader.remember(node, "part_text_guard_whole", item, "guard_whole")
 
 
@@ -646,7 +646,7 @@ def read_instruction_layer_guard_whole(item: dict[str, Any], reader: Reader) -> 
         return None
     node = make_instruction(text=text_json["text"])
     if len(item) == 1 and len(guardcontent_json) == 1 and len(text_json) == 1:
-        return reader.spelled(node, "guard_whole")
+        return reader.with_shape(node, "guard_whole")
     return reader.remember(node, "instruction_layer_guard_whole", item, "guard_whole")
 
 

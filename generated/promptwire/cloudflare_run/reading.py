@@ -80,7 +80,7 @@ def read_part_tool_call_bare(item: dict[str, Any], reader: Reader) -> ToolCall |
         return None
     node = make_tool_call(name=item["name"], arguments=item["arguments"], id=None)
     if len(item) == 2:
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     return reader.remember(node, "part_tool_call_bare", item, "bare")
 
 
@@ -140,14 +140,14 @@ def read_tool_function_bare(item: dict[str, Any], reader: Reader) -> Tool | None
         return None
     if len(item) == 1:
         node = make_tool(name=item["name"])
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     node = make_tool(
         name=item["name"],
         description=as_str(item.get("description")),
         parameters=as_free(item.get("parameters")),
     )
     if len(item) == 1 + (node.description is not None) + (node.parameters is not None):
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     return reader.remember(node, "tool_function_bare", item, "bare")
 
 

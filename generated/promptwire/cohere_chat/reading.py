@@ -241,7 +241,7 @@ def read_response_format_json_schema_old(item: dict[str, Any], reader: Reader) -
         return None
     node = make_response_format(schema=item["schema"], kind="json_schema")
     if len(item) == 2:
-        return reader.spelled(node, "old")
+        return reader.with_shape(node, "old")
     return reader.remember(node, "response_format_json_schema_old", item, "old")
 
 
@@ -292,7 +292,7 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(item.get("tool_plan"), "assistant.tool_plan"),
+        *reader.single(item.get("tool_plan"), "assistant.tool_plan"),
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )

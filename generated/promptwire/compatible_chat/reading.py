@@ -130,7 +130,7 @@ def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Docume
         return None
     node = Document(filename=as_str(file_json.get("filename")), data=file_json["file_data"])
     if len(item) == 2 and len(file_json) == 1 + (node.filename is not None):
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     return reader.remember(node, "part_document_data_bare", item, "bare")
 
 
@@ -172,7 +172,7 @@ def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Do
         return None
     node = Document(data=file_url_json["url"], filename=as_str(item.get("file_name")))
     if len(item) == 2 + (node.filename is not None) and len(file_url_json) == 1:
-        return reader.spelled(node, "file_url")
+        return reader.with_shape(node, "file_url")
     return reader.remember(node, "part_document_data_file_url", item, "file_url")
 
 
@@ -230,7 +230,7 @@ def read_part_audio_data_url(item: dict[str, Any], reader: Reader) -> Audio | No
         return None
     node = Audio(media_type=pieces_json[0], data=pieces_json[1])
     if len(item) == 2 and len(audio_url_json) == 1:
-        return reader.spelled(node, "url")
+        return reader.with_shape(node, "url")
     return reader.remember(node, "part_audio_data_url", item, "url")
 
 
@@ -252,7 +252,7 @@ def read_part_reasoning_details(item: dict[str, Any], reader: Reader) -> Reasoni
     """
     if len(item) == 1:
         node = make_reasoning()
-        return reader.spelled(node, "details")
+        return reader.with_shape(node, "details")
     node = make_reasoning(
         text=as_str(item.get("text")),
         signature=as_str(item.get("signature")),
@@ -260,7 +260,7 @@ def read_part_reasoning_details(item: dict[str, Any], reader: Reader) -> Reasoni
         vendor=reader.vendor({"format": item.get("format"), "index": item.get("index")}),
     )
     if len(item) == 1 + (node.text is not None) + (node.signature is not None) + (node.id is not None):
-        return reader.spelled(node, "details")
+        return reader.with_shape(node, "details")
     return reader.remember(node, "part_reasoning_details", item, "details")
 
 
@@ -334,12 +334,12 @@ def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> Tool
     if len(item) == 2:
         node = make_tool_result(parts=reader.parts(item.get("content"), "tool"), call_id=None)
         if is_written_back(node.parts, item.get("content"), bare=True):
-            return reader.spelled(node, "nameless")
+            return reader.with_shape(node, "nameless")
     node = make_tool_result(
         parts=reader.parts(item.get("content"), "tool"), name=as_str(item.get("name")), call_id=None
     )
     if len(item) == 2 and is_written_back(node.parts, item.get("content"), bare=True):
-        return reader.spelled(node, "nameless")
+        return reader.with_shape(node, "nameless")
     return reader.remember(node, "part_tool_result_nameless", item, "nameless")
 
 
@@ -354,7 +354,7 @@ def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | 
         return None
     node = Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail")))
     if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
-        return reader.spelled(node, "shown")
+        return reader.with_shape(node, "shown")
     return reader.remember(node, "part_image_data_shown", item, "shown")
 
 
@@ -368,7 +368,7 @@ def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | N
         return None
     node = Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail")))
     if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
-        return reader.spelled(node, "shown")
+        return reader.with_shape(node, "shown")
     return reader.remember(node, "part_image_url_shown", item, "shown")
 
 
@@ -389,7 +389,7 @@ def read_part_image_data_drawn(item: dict[str, Any], reader: Reader) -> Image | 
         vendor=reader.vendor({"index": item.get("index")}),
     )
     if len(item) == 1 and len(image_url_json) == 1 + (node.detail is not None):
-        return reader.spelled(node, "drawn")
+        return reader.with_shape(node, "drawn")
     return reader.remember(node, "part_image_data_drawn", item, "drawn")
 
 
@@ -407,7 +407,7 @@ def read_part_image_url_drawn(item: dict[str, Any], reader: Reader) -> Image | N
         vendor=reader.vendor({"index": item.get("index")}),
     )
     if len(item) == 1 and len(image_url_json) == 1 + (node.detail is not None):
-        return reader.spelled(node, "drawn")
+        return reader.with_shape(node, "drawn")
     return reader.remember(node, "part_image_url_drawn", item, "drawn")
 
 
@@ -420,7 +420,7 @@ def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader
         return None
     node = make_response_format(schema=item["schema"], kind="json_schema")
     if len(item) == 2:
-        return reader.spelled(node, "object")
+        return reader.with_shape(node, "object")
     return reader.remember(node, "response_format_json_schema_object", item, "object")
 
 
@@ -439,15 +439,15 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(
+        *reader.single(
             item.get("reasoning_content", item.get("reasoning", item.get("reasoning_text"))),
             "assistant.reasoning_content",
         ),
         *reader.parts(item.get("content"), "assistant"),
-        *reader.one(item.get("refusal"), "assistant.refusal"),
-        *reader.one(item.get("audio"), "assistant.audio"),
+        *reader.single(item.get("refusal"), "assistant.refusal"),
+        *reader.single(item.get("audio"), "assistant.audio"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
-        *reader.one(item.get("function_call"), "assistant.function_call"),
+        *reader.single(item.get("function_call"), "assistant.function_call"),
         *reader.slot(item.get("images"), "assistant.images"),
         *reader.slot(item.get("reasoning_details"), "assistant.reasoning_details"),
     )

@@ -216,12 +216,12 @@ def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> Tool
     if len(item) == 2:
         node = make_tool_result(parts=reader.parts(item.get("content"), "tool"), call_id=None)
         if is_written_back(node.parts, item.get("content"), bare=True):
-            return reader.spelled(node, "nameless")
+            return reader.with_shape(node, "nameless")
     node = make_tool_result(
         parts=reader.parts(item.get("content"), "tool"), name=as_str(item.get("name")), call_id=None
     )
     if len(item) == 2 and is_written_back(node.parts, item.get("content"), bare=True):
-        return reader.spelled(node, "nameless")
+        return reader.with_shape(node, "nameless")
     return reader.remember(node, "part_tool_result_nameless", item, "nameless")
 
 
@@ -371,7 +371,7 @@ def read_reasoning_budget_size(item: dict[str, Any], reader: Reader) -> Reasonin
         return None
     node = make_reasoning_options(budget=budget_value)
     if len(item) == 1 and type(item.get("thinking_budget")) is int:
-        return reader.spelled(node, "size")
+        return reader.with_shape(node, "size")
     return reader.remember(node, "reasoning_budget_size", item, "size")
 
 
@@ -407,7 +407,7 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(item.get("reasoning_content"), "assistant.reasoning_content"),
+        *reader.single(item.get("reasoning_content"), "assistant.reasoning_content"),
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )

@@ -86,7 +86,7 @@ def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | 
         return None
     node = Image(media_type=pieces_json[0], data=pieces_json[1])
     if len(item) == 2 and len(image_url_json) == 1:
-        return reader.spelled(node, "shown")
+        return reader.with_shape(node, "shown")
     return reader.remember(node, "part_image_data_shown", item, "shown")
 
 
@@ -100,7 +100,7 @@ def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | N
         return None
     node = Image(url=image_url_json["url"])
     if len(item) == 2 and len(image_url_json) == 1:
-        return reader.spelled(node, "shown")
+        return reader.with_shape(node, "shown")
     return reader.remember(node, "part_image_url_shown", item, "shown")
 
 
@@ -131,7 +131,7 @@ def read_part_video_url_foreign(item: dict[str, Any], reader: Reader) -> Video |
         return None
     node = Video(url=video_url_json["url"])
     if len(item) == 2 and len(video_url_json) == 1:
-        return reader.spelled(node, "foreign")
+        return reader.with_shape(node, "foreign")
     return reader.remember(node, "part_video_url_foreign", item, "foreign")
 
 
@@ -148,7 +148,7 @@ def read_part_document_data_foreign(item: dict[str, Any], reader: Reader) -> Doc
         filename=as_str(file_json.get("filename")), media_type=pieces_json[0], data=pieces_json[1]
     )
     if len(item) == 2 and len(file_json) == 1 + (node.filename is not None):
-        return reader.spelled(node, "foreign")
+        return reader.with_shape(node, "foreign")
     return reader.remember(node, "part_document_data_foreign", item, "foreign")
 
 
@@ -165,7 +165,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(item.get("reasoning_content", item.get("reasoning")), "assistant.reasoning_content"),
+        *reader.single(item.get("reasoning_content", item.get("reasoning")), "assistant.reasoning_content"),
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )

@@ -823,7 +823,7 @@ def read_part_reasoning_signature(item: dict[str, Any], reader: Reader) -> Reaso
         return None
     node = make_reasoning(signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))))
     if len(item) == 1 and "thoughtSignature" in item:
-        return reader.spelled(node, "signature")
+        return reader.with_shape(node, "signature")
     return reader.remember(node, "part_reasoning_signature", item, "signature")
 
 
@@ -881,7 +881,7 @@ def read_tool_function_openapi(item: dict[str, Any], reader: Reader) -> Tool | N
         return None
     if len(item) == 2:
         node = make_tool(name=item["name"], parameters=item["parameters"])
-        return reader.spelled(node, "openapi")
+        return reader.with_shape(node, "openapi")
     node = make_tool(
         name=item["name"],
         description=as_str(item.get("description")),
@@ -892,7 +892,7 @@ def read_tool_function_openapi(item: dict[str, Any], reader: Reader) -> Tool | N
         vendor=reader.vendor({"behavior": item.get("behavior")}),
     )
     if len(item) == 2 + (node.description is not None) + ("response" in item and node.returns is not None):
-        return reader.spelled(node, "openapi")
+        return reader.with_shape(node, "openapi")
     return reader.remember(node, "tool_function_openapi", item, "openapi")
 
 
@@ -1235,7 +1235,7 @@ def read_response_format_json_schema_bare(item: dict[str, Any], reader: Reader) 
         schema=as_free(item.get("responseJsonSchema", item.get("response_json_schema"))), kind="json_schema"
     )
     if len(item) == 1 and "responseJsonSchema" in item:
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     return reader.remember(node, "response_format_json_schema_bare", item, "bare")
 
 
@@ -1256,7 +1256,7 @@ def read_response_format_json_schema_openapi(item: dict[str, Any], reader: Reade
         schema=as_free(item.get("responseSchema", item.get("response_schema"))), kind="json_schema"
     )
     if len(item) == 2 and "responseMimeType" in item and "responseSchema" in item:
-        return reader.spelled(node, "openapi")
+        return reader.with_shape(node, "openapi")
     return reader.remember(node, "response_format_json_schema_openapi", item, "openapi")
 
 
@@ -1273,7 +1273,7 @@ def read_response_format_json_schema_openapi_bare(
         schema=as_free(item.get("responseSchema", item.get("response_schema"))), kind="json_schema"
     )
     if len(item) == 1 and "responseSchema" in item:
-        return reader.spelled(node, "openapi_bare")
+        return reader.with_shape(node, "openapi_bare")
     return reader.remember(node, "response_format_json_schema_openapi_bare", item, "openapi_bare")
 
 
@@ -1315,7 +1315,7 @@ def read_response_format_enum_json(item: dict[str, Any], reader: Reader) -> Resp
         schema=as_free(item.get("responseJsonSchema", item.get("response_json_schema"))), kind="enum"
     )
     if len(item) == 2 and "responseMimeType" in item and "responseJsonSchema" in item:
-        return reader.spelled(node, "json")
+        return reader.with_shape(node, "json")
     return reader.remember(node, "response_format_enum_json", item, "json")
 
 

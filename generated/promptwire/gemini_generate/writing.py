@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_contents, write_message
-from promptwire_runtime.build.contents import name_of, unkeyed, write_keyed
+from promptwire_runtime.build.contents import name_of, parts_without_keys, write_keyed
 from promptwire_runtime.build.shape_filters import (
     write_enum,
     write_list,
@@ -657,8 +657,8 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     }
     if part.call_id is not None:
         item["functionResponse"]["id"] = part.call_id
-    if unkeyed(part.parts):
-        content_json = write_contents("tool", unkeyed(part.parts), build, False)
+    if parts_without_keys(part.parts):
+        content_json = write_contents("tool", parts_without_keys(part.parts), build, False)
         if content_json:
             item["functionResponse"]["parts"] = content_json
     if part.is_plain:

@@ -317,10 +317,10 @@ def read_part_text_alone(item: dict[str, Any], reader: Reader) -> Text | None:
         return None
     if len(item) == 2:
         node = make_text(text=item["text"])
-        return reader.spelled(node, "alone")
+        return reader.with_shape(node, "alone")
     node = make_text(text=item["text"], citations=item.get("annotations"))
     if len(item) == 2:
-        return reader.spelled(node, "alone")
+        return reader.with_shape(node, "alone")
     return reader.remember(node, "part_text_alone", item, "alone")
 
 
@@ -333,7 +333,7 @@ def read_part_image_data_alone(item: dict[str, Any], reader: Reader) -> Image | 
         return None
     node = Image(media_type=item["mime_type"], data=item["data"], detail=as_str(item.get("resolution")))
     if len(item) == 3 + (node.detail is not None):
-        return reader.spelled(node, "alone")
+        return reader.with_shape(node, "alone")
     return reader.remember(node, "part_image_data_alone", item, "alone")
 
 
@@ -348,7 +348,7 @@ def read_part_image_url_alone(item: dict[str, Any], reader: Reader) -> Image | N
         url=item["uri"], media_type=as_str(item.get("mime_type")), detail=as_str(item.get("resolution"))
     )
     if len(item) == 2 + (node.media_type is not None) + (node.detail is not None):
-        return reader.spelled(node, "alone")
+        return reader.with_shape(node, "alone")
     return reader.remember(node, "part_image_url_alone", item, "alone")
 
 
@@ -363,7 +363,7 @@ def read_part_image_uri_alone(item: dict[str, Any], reader: Reader) -> Image | N
         uri=item["uri"], media_type=as_str(item.get("mime_type")), detail=as_str(item.get("resolution"))
     )
     if len(item) == 2 + (node.media_type is not None) + (node.detail is not None):
-        return reader.spelled(node, "alone")
+        return reader.with_shape(node, "alone")
     return reader.remember(node, "part_image_uri_alone", item, "alone")
 
 
@@ -382,7 +382,7 @@ def read_part_document_data_alone(item: dict[str, Any], reader: Reader) -> Docum
         vendor=reader.vendor({"processing": item.get("processing")}),
     )
     if len(item) == 3 + (node.detail is not None):
-        return reader.spelled(node, "alone")
+        return reader.with_shape(node, "alone")
     return reader.remember(node, "part_document_data_alone", item, "alone")
 
 
@@ -401,7 +401,7 @@ def read_part_document_url_alone(item: dict[str, Any], reader: Reader) -> Docume
         vendor=reader.vendor({"processing": item.get("processing")}),
     )
     if len(item) == 2 + (node.media_type is not None) + (node.detail is not None):
-        return reader.spelled(node, "alone")
+        return reader.with_shape(node, "alone")
     return reader.remember(node, "part_document_url_alone", item, "alone")
 
 
@@ -420,7 +420,7 @@ def read_part_document_uri_alone(item: dict[str, Any], reader: Reader) -> Docume
         vendor=reader.vendor({"processing": item.get("processing")}),
     )
     if len(item) == 2 + (node.media_type is not None) + (node.detail is not None):
-        return reader.spelled(node, "alone")
+        return reader.with_shape(node, "alone")
     return reader.remember(node, "part_document_uri_alone", item, "alone")
 
 
@@ -444,7 +444,7 @@ def read_part_audio_data_alone(item: dict[str, Any], reader: Reader) -> Audio | 
         ),
     )
     if len(item) == 3:
-        return reader.spelled(node, "alone")
+        return reader.with_shape(node, "alone")
     return reader.remember(node, "part_audio_data_alone", item, "alone")
 
 
@@ -468,7 +468,7 @@ def read_part_audio_url_alone(item: dict[str, Any], reader: Reader) -> Audio | N
         ),
     )
     if len(item) == 2 + (node.media_type is not None):
-        return reader.spelled(node, "alone")
+        return reader.with_shape(node, "alone")
     return reader.remember(node, "part_audio_url_alone", item, "alone")
 
 
@@ -492,7 +492,7 @@ def read_part_audio_uri_alone(item: dict[str, Any], reader: Reader) -> Audio | N
         ),
     )
     if len(item) == 2 + (node.media_type is not None):
-        return reader.spelled(node, "alone")
+        return reader.with_shape(node, "alone")
     return reader.remember(node, "part_audio_uri_alone", item, "alone")
 
 
@@ -516,7 +516,7 @@ def read_part_video_data_alone(item: dict[str, Any], reader: Reader) -> Video | 
         ),
     )
     if len(item) == 3:
-        return reader.spelled(node, "alone")
+        return reader.with_shape(node, "alone")
     return reader.remember(node, "part_video_data_alone", item, "alone")
 
 
@@ -540,7 +540,7 @@ def read_part_video_url_alone(item: dict[str, Any], reader: Reader) -> Video | N
         ),
     )
     if len(item) == 2 + (node.media_type is not None):
-        return reader.spelled(node, "alone")
+        return reader.with_shape(node, "alone")
     return reader.remember(node, "part_video_url_alone", item, "alone")
 
 
@@ -564,7 +564,7 @@ def read_part_video_uri_alone(item: dict[str, Any], reader: Reader) -> Video | N
         ),
     )
     if len(item) == 2 + (node.media_type is not None):
-        return reader.spelled(node, "alone")
+        return reader.with_shape(node, "alone")
     return reader.remember(node, "part_video_uri_alone", item, "alone")
 
 
@@ -644,7 +644,7 @@ def read_part_tool_result_nested(item: dict[str, Any], reader: Reader) -> ToolRe
         node = make_tool_result(
             call_id=item["call_id"], parts=content_value, is_error=read_failed(item.get("result"), "error")
         )
-        return reader.spelled(node, "nested")
+        return reader.with_shape(node, "nested")
     node = make_tool_result(
         call_id=item["call_id"],
         name=as_str(item.get("name")),
@@ -652,7 +652,7 @@ def read_part_tool_result_nested(item: dict[str, Any], reader: Reader) -> ToolRe
         is_error=read_failed(item.get("result"), "error"),
     )
     if len(item) == 3 + (node.name is not None):
-        return reader.spelled(node, "nested")
+        return reader.with_shape(node, "nested")
     return reader.remember(node, "part_tool_result_nested", item, "nested")
 
 

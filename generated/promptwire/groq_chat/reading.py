@@ -121,10 +121,10 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(item.get("reasoning", item.get("reasoning_content")), "assistant.reasoning_content"),
+        *reader.single(item.get("reasoning", item.get("reasoning_content")), "assistant.reasoning_content"),
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
-        *reader.one(item.get("function_call"), "assistant.function_call"),
+        *reader.single(item.get("function_call"), "assistant.function_call"),
     )
     return reader.message(
         "assistant",

@@ -114,7 +114,7 @@ def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> Tool
         return None
     node = make_tool_choice(name=function_json["name"], mode="named")
     if len(item) == 1 and len(function_json) == 1:
-        return reader.spelled(node, "untyped")
+        return reader.with_shape(node, "untyped")
     return reader.remember(node, "tool_choice_named_untyped", item, "untyped")
 
 
@@ -127,7 +127,7 @@ def read_response_format_json_schema_flat(item: dict[str, Any], reader: Reader) 
         return None
     node = make_response_format(schema=item["schema"], kind="json_schema")
     if len(item) == 2:
-        return reader.spelled(node, "flat")
+        return reader.with_shape(node, "flat")
     return reader.remember(node, "response_format_json_schema_flat", item, "flat")
 
 
@@ -140,7 +140,7 @@ def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader
         return None
     node = make_response_format(schema=item["schema"], kind="json_schema")
     if len(item) == 2:
-        return reader.spelled(node, "object")
+        return reader.with_shape(node, "object")
     return reader.remember(node, "response_format_json_schema_object", item, "object")
 
 
@@ -153,7 +153,7 @@ def read_response_format_json_schema_value(item: dict[str, Any], reader: Reader)
         return None
     node = make_response_format(schema=item["value"], kind="json_schema")
     if len(item) == 2:
-        return reader.spelled(node, "value")
+        return reader.with_shape(node, "value")
     return reader.remember(node, "response_format_json_schema_value", item, "value")
 
 
@@ -166,14 +166,14 @@ def read_response_format_json_schema_json(item: dict[str, Any], reader: Reader) 
         return None
     node = make_response_format(schema=item["value"], kind="json_schema")
     if len(item) == 2:
-        return reader.spelled(node, "json")
+        return reader.with_shape(node, "json")
     return reader.remember(node, "response_format_json_schema_json", item, "json")
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(item.get("reasoning", item.get("reasoning_content")), "assistant.reasoning_content"),
+        *reader.single(item.get("reasoning", item.get("reasoning_content")), "assistant.reasoning_content"),
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )

@@ -166,14 +166,14 @@ def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader
         return None
     node = make_response_format(schema=item["schema"], kind="json_schema")
     if len(item) == 2:
-        return reader.spelled(node, "object")
+        return reader.with_shape(node, "object")
     return reader.remember(node, "response_format_json_schema_object", item, "object")
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(
+        *reader.single(
             item.get("reasoning_content", item.get("reasoning", item.get("reasoning_text"))),
             "assistant.reasoning_content",
         ),

@@ -102,7 +102,7 @@ def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | N
         return None
     node = Image(media_type=pieces_json[0], data=pieces_json[1])
     if len(item) == 2:
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     return reader.remember(node, "part_image_data_bare", item, "bare")
 
 
@@ -115,7 +115,7 @@ def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | No
         return None
     node = Image(url=item["image_url"])
     if len(item) == 2:
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     return reader.remember(node, "part_image_url_bare", item, "bare")
 
 
@@ -199,7 +199,7 @@ def read_part_audio_url_object(item: dict[str, Any], reader: Reader) -> Audio | 
         url=input_audio_json["data"], media_type=read_format(input_audio_json.get("format"), "audio")
     )
     if len(item) == 2 and len(input_audio_json) == 1:
-        return reader.spelled(node, "object")
+        return reader.with_shape(node, "object")
     return reader.remember(node, "part_audio_url_object", item, "object")
 
 
@@ -300,14 +300,14 @@ def read_part_reasoning_bare(item: dict[str, Any], reader: Reader) -> Reasoning 
         return None
     if len(item) == 2:
         node = make_reasoning(text=item["thinking"])
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     node = make_reasoning(
         text=item["thinking"],
         signature=as_str(item.get("signature")),
         vendor=reader.vendor({"closed": item.get("closed")}),
     )
     if len(item) == 2 + (node.signature is not None):
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     return reader.remember(node, "part_reasoning_bare", item, "bare")
 
 
@@ -441,7 +441,7 @@ def read_tool_function_untyped(item: dict[str, Any], reader: Reader) -> Tool | N
         return None
     if len(item) == 1 and len(function_json) == 2:
         node = make_tool(name=function_json["name"], parameters=function_json["parameters"])
-        return reader.spelled(node, "untyped")
+        return reader.with_shape(node, "untyped")
     node = make_tool(
         name=function_json["name"],
         description=as_str(function_json.get("description")),
@@ -451,7 +451,7 @@ def read_tool_function_untyped(item: dict[str, Any], reader: Reader) -> Tool | N
     if len(item) == 1 and len(function_json) == 2 + (node.description is not None) + (
         node.strict is not None
     ):
-        return reader.spelled(node, "untyped")
+        return reader.with_shape(node, "untyped")
     return reader.remember(node, "tool_function_untyped", item, "untyped")
 
 
@@ -498,7 +498,7 @@ def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> Tool
         return None
     node = make_tool_choice(name=function_json["name"], mode="named")
     if len(item) == 1 and len(function_json) == 1:
-        return reader.spelled(node, "untyped")
+        return reader.with_shape(node, "untyped")
     return reader.remember(node, "tool_choice_named_untyped", item, "untyped")
 
 

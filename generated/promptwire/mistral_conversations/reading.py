@@ -98,7 +98,7 @@ def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | N
         return None
     node = Image(media_type=pieces_json[0], data=pieces_json[1])
     if len(item) == 2:
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     return reader.remember(node, "part_image_data_bare", item, "bare")
 
 
@@ -111,7 +111,7 @@ def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | No
         return None
     node = Image(url=item["image_url"])
     if len(item) == 2:
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     return reader.remember(node, "part_image_url_bare", item, "bare")
 
 

@@ -80,7 +80,9 @@ def build(
         decision = _DECISIONS.get(request.model) if settings is None else None
         if decision is None:
             decision = WIRE.decide(request.model, report.settings)
-        plain = (request.given, request.turns) in decision.known_plain or decision.has_few_pictures(request)
+        plain = (request.given, request.turns) in decision.known_plain or decision.is_under_image_limit(
+            request
+        )
         if not plain:
             request = context.prepared(request, decision)
             plain = decision.is_plain(request)

@@ -31,7 +31,7 @@ def read_instruction_layer(item: Any, reader: Reader) -> Instruction | None:
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(item.get("thinking"), "assistant.thinking"),
+        *reader.single(item.get("thinking"), "assistant.thinking"),
         *reader.parts(item.get("content"), "assistant"),
     )
     return reader.message("assistant", parts, item)

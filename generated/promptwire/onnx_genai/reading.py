@@ -147,7 +147,7 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(item.get("reasoning_content"), "assistant.reasoning_content"),
+        *reader.single(item.get("reasoning_content"), "assistant.reasoning_content"),
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )

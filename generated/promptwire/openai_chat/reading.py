@@ -129,7 +129,7 @@ def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | N
         return None
     node = Image(media_type=pieces_json[0], data=pieces_json[1])
     if len(item) == 2:
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     return reader.remember(node, "part_image_data_bare", item, "bare")
 
 
@@ -142,7 +142,7 @@ def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | No
         return None
     node = Image(url=item["image_url"])
     if len(item) == 2:
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     return reader.remember(node, "part_image_url_bare", item, "bare")
 
 
@@ -206,7 +206,7 @@ def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Docume
     if len(item) == 2 + (
         node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
     ) and len(file_json) == 1 + (node.filename is not None):
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     return reader.remember(node, "part_document_data_bare", item, "bare")
 
 
@@ -237,7 +237,7 @@ def read_part_reasoning_compatible(item: Any, reader: Reader) -> Reasoning | Non
     """
     if type(item) is not str:
         return None
-    return reader.spelled(make_reasoning(text=item), "compatible")
+    return reader.with_shape(make_reasoning(text=item), "compatible")
 
 
 def read_part_refusal(item: Any, reader: Reader) -> Refusal | None:
@@ -259,7 +259,7 @@ def read_part_refusal_part(item: dict[str, Any], reader: Reader) -> Refusal | No
         return None
     node = Refusal(text=item["refusal"])
     if len(item) == 2:
-        return reader.spelled(node, "part")
+        return reader.with_shape(node, "part")
     return reader.remember(node, "part_refusal_part", item, "part")
 
 
@@ -320,7 +320,7 @@ def read_part_tool_call_legacy(item: dict[str, Any], reader: Reader) -> ToolCall
         return None
     node = make_tool_call(name=item["name"], arguments=arguments_value or {}, id=None)
     if len(item) == 2 and node.arguments:
-        return reader.spelled(node, "legacy")
+        return reader.with_shape(node, "legacy")
     return reader.remember(node, "part_tool_call_legacy", item, "legacy")
 
 
@@ -372,7 +372,7 @@ def read_part_tool_result_legacy(item: dict[str, Any], reader: Reader) -> ToolRe
         return None
     node = make_tool_result(name=item["name"], parts=reader.parts(item.get("content"), "tool"), call_id=None)
     if len(item) == 3 and is_written_back(node.parts, item.get("content"), bare=True):
-        return reader.spelled(node, "legacy")
+        return reader.with_shape(node, "legacy")
     return reader.remember(node, "part_tool_result_legacy", item, "legacy")
 
 
@@ -409,14 +409,14 @@ def read_tool_function_legacy(item: dict[str, Any], reader: Reader) -> Tool | No
         return None
     if len(item) == 1:
         node = make_tool(name=item["name"])
-        return reader.spelled(node, "legacy")
+        return reader.with_shape(node, "legacy")
     node = make_tool(
         name=item["name"],
         description=as_str(item.get("description")),
         parameters=as_free(item.get("parameters")),
     )
     if len(item) == 1 + (node.description is not None) + (node.parameters is not None):
-        return reader.spelled(node, "legacy")
+        return reader.with_shape(node, "legacy")
     return reader.remember(node, "tool_function_legacy", item, "legacy")
 
 
@@ -466,7 +466,7 @@ def read_tool_choice_named_legacy(item: dict[str, Any], reader: Reader) -> ToolC
         return None
     node = make_tool_choice(name=item["name"], mode="named")
     if len(item) == 1:
-        return reader.spelled(node, "legacy")
+        return reader.with_shape(node, "legacy")
     return reader.remember(node, "tool_choice_named_legacy", item, "legacy")
 
 
@@ -560,15 +560,15 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(
+        *reader.single(
             item.get("reasoning_content", item.get("reasoning", item.get("reasoning_text"))),
             "assistant.reasoning_content",
         ),
         *reader.parts(item.get("content"), "assistant"),
-        *reader.one(item.get("refusal"), "assistant.refusal"),
-        *reader.one(item.get("audio"), "assistant.audio"),
+        *reader.single(item.get("refusal"), "assistant.refusal"),
+        *reader.single(item.get("audio"), "assistant.audio"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
-        *reader.one(item.get("function_call"), "assistant.function_call"),
+        *reader.single(item.get("function_call"), "assistant.function_call"),
     )
     return reader.message(
         "assistant",

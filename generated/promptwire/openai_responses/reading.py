@@ -231,7 +231,7 @@ def read_part_document_data_nameless(item: dict[str, Any], reader: Reader) -> Do
         return None
     node = Document(media_type=pieces_json[0], data=pieces_json[1])
     if len(item) == 2:
-        return reader.spelled(node, "nameless")
+        return reader.with_shape(node, "nameless")
     return reader.remember(node, "part_document_data_nameless", item, "nameless")
 
 
@@ -252,7 +252,7 @@ def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Docume
     if len(item) == 2 + (node.filename is not None) + (
         node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
     ):
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     return reader.remember(node, "part_document_data_bare", item, "bare")
 
 
@@ -792,7 +792,7 @@ def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None
         return None
     if len(item) == 2 and len(function_json) == 1:
         node = make_tool(name=function_json["name"])
-        return reader.spelled(node, "chat")
+        return reader.with_shape(node, "chat")
     node = make_tool(
         name=function_json["name"],
         description=as_str(function_json.get("description")),
@@ -802,7 +802,7 @@ def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None
     if len(item) == 2 and len(function_json) == 1 + (node.description is not None) + (
         node.parameters is not None
     ) + (node.strict is not None):
-        return reader.spelled(node, "chat")
+        return reader.with_shape(node, "chat")
     return reader.remember(node, "tool_function_chat", item, "chat")
 
 

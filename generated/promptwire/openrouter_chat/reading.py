@@ -136,7 +136,7 @@ def read_part_image_data_content(item: dict[str, Any], reader: Reader) -> Image 
         return None
     node = Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail")))
     if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
-        return reader.spelled(node, "content")
+        return reader.with_shape(node, "content")
     return reader.remember(node, "part_image_data_content", item, "content")
 
 
@@ -150,7 +150,7 @@ def read_part_image_url_content(item: dict[str, Any], reader: Reader) -> Image |
         return None
     node = Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail")))
     if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
-        return reader.spelled(node, "content")
+        return reader.with_shape(node, "content")
     return reader.remember(node, "part_image_url_content", item, "content")
 
 
@@ -253,7 +253,7 @@ def read_part_video_data_older(item: dict[str, Any], reader: Reader) -> Video | 
         return None
     node = Video(media_type=pieces_json[0], data=pieces_json[1], clip=video_url_json.get("processing"))
     if len(item) == 2 and len(video_url_json) == 1:
-        return reader.spelled(node, "older")
+        return reader.with_shape(node, "older")
     return reader.remember(node, "part_video_data_older", item, "older")
 
 
@@ -267,7 +267,7 @@ def read_part_video_url_older(item: dict[str, Any], reader: Reader) -> Video | N
         return None
     node = Video(url=video_url_json["url"], clip=video_url_json.get("processing"))
     if len(item) == 2 and len(video_url_json) == 1:
-        return reader.spelled(node, "older")
+        return reader.with_shape(node, "older")
     return reader.remember(node, "part_video_url_older", item, "older")
 
 
@@ -336,7 +336,7 @@ def read_part_reasoning_plain(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return reader.spelled(make_reasoning(text=item), "plain")
+    return reader.with_shape(make_reasoning(text=item), "plain")
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
@@ -614,12 +614,12 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(item.get("reasoning", item.get("reasoning_content")), "assistant.reasoning"),
+        *reader.single(item.get("reasoning", item.get("reasoning_content")), "assistant.reasoning"),
         *reader.slot(item.get("reasoning_details"), "assistant.reasoning_details"),
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("images"), "assistant.images"),
-        *reader.one(item.get("refusal"), "assistant.refusal"),
-        *reader.one(item.get("audio"), "assistant.audio"),
+        *reader.single(item.get("refusal"), "assistant.refusal"),
+        *reader.single(item.get("audio"), "assistant.audio"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
     return reader.message(

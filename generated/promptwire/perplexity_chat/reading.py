@@ -119,7 +119,7 @@ def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Do
         return None
     node = Document(data=file_url_json["url"], filename=as_str(item.get("file_name")))
     if len(item) == 2 + (node.filename is not None) and len(file_url_json) == 1:
-        return reader.spelled(node, "file_url")
+        return reader.with_shape(node, "file_url")
     return reader.remember(node, "part_document_data_file_url", item, "file_url")
 
 
@@ -132,7 +132,7 @@ def read_part_document_url_bare(item: dict[str, Any], reader: Reader) -> Documen
         return None
     node = Document(url=item["file_url"], filename=as_str(item.get("file_name")))
     if len(item) == 2 + (node.filename is not None):
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     return reader.remember(node, "part_document_url_bare", item, "bare")
 
 
@@ -145,7 +145,7 @@ def read_part_document_data_bare_file_url(item: dict[str, Any], reader: Reader) 
         return None
     node = Document(data=item["file_url"], filename=as_str(item.get("file_name")))
     if len(item) == 2 + (node.filename is not None):
-        return reader.spelled(node, "bare_file_url")
+        return reader.with_shape(node, "bare_file_url")
     return reader.remember(node, "part_document_data_bare_file_url", item, "bare_file_url")
 
 
@@ -159,7 +159,7 @@ def read_part_document_url_pdf(item: dict[str, Any], reader: Reader) -> Document
         return None
     node = Document(url=pdf_url_json["url"])
     if len(item) == 2 and len(pdf_url_json) == 1:
-        return reader.spelled(node, "pdf")
+        return reader.with_shape(node, "pdf")
     return reader.remember(node, "part_document_url_pdf", item, "pdf")
 
 
@@ -173,7 +173,7 @@ def read_part_document_data_pdf(item: dict[str, Any], reader: Reader) -> Documen
         return None
     node = Document(data=pdf_url_json["url"])
     if len(item) == 2 and len(pdf_url_json) == 1:
-        return reader.spelled(node, "pdf")
+        return reader.with_shape(node, "pdf")
     return reader.remember(node, "part_document_data_pdf", item, "pdf")
 
 
@@ -186,7 +186,7 @@ def read_part_document_url_bare_pdf(item: dict[str, Any], reader: Reader) -> Doc
         return None
     node = Document(url=item["pdf_url"])
     if len(item) == 2:
-        return reader.spelled(node, "bare_pdf")
+        return reader.with_shape(node, "bare_pdf")
     return reader.remember(node, "part_document_url_bare_pdf", item, "bare_pdf")
 
 
@@ -199,7 +199,7 @@ def read_part_document_data_bare_pdf(item: dict[str, Any], reader: Reader) -> Do
         return None
     node = Document(data=item["pdf_url"])
     if len(item) == 2:
-        return reader.spelled(node, "bare_pdf")
+        return reader.with_shape(node, "bare_pdf")
     return reader.remember(node, "part_document_data_bare_pdf", item, "bare_pdf")
 
 
@@ -229,7 +229,7 @@ def read_part_video_url_bare(item: dict[str, Any], reader: Reader) -> Video | No
         return None
     node = Video(url=item["video_url"])
     if len(item) == 2:
-        return reader.spelled(node, "bare")
+        return reader.with_shape(node, "bare")
     return reader.remember(node, "part_video_url_bare", item, "bare")
 
 
@@ -261,12 +261,12 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(
+        *reader.single(
             item.get("reasoning_content", item.get("reasoning", item.get("reasoning_text"))),
             "assistant.reasoning_content",
         ),
         *reader.parts(item.get("content"), "assistant"),
-        *reader.one(item.get("refusal"), "assistant.refusal"),
+        *reader.single(item.get("refusal"), "assistant.refusal"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
     return reader.message(

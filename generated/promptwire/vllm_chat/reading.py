@@ -114,7 +114,7 @@ def read_part_audio_data_url(item: dict[str, Any], reader: Reader) -> Audio | No
         media_type=pieces_json[0], data=pieces_json[1], vendor=reader.vendor({"uuid": item.get("uuid")})
     )
     if len(item) == 2 and len(audio_url_json) == 1:
-        return reader.spelled(node, "url")
+        return reader.with_shape(node, "url")
     return reader.remember(node, "part_audio_data_url", item, "url")
 
 
@@ -158,10 +158,10 @@ def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning 
         return None
     if len(item) == 2:
         node = make_reasoning(text=item["thinking"])
-        return reader.spelled(node, "part")
+        return reader.with_shape(node, "part")
     node = make_reasoning(text=item["thinking"], vendor=reader.vendor({"closed": item.get("closed")}))
     if len(item) == 2:
-        return reader.spelled(node, "part")
+        return reader.with_shape(node, "part")
     return reader.remember(node, "part_reasoning_part", item, "part")
 
 
@@ -263,7 +263,7 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(item.get("reasoning", item.get("reasoning_content")), "assistant.reasoning_content"),
+        *reader.single(item.get("reasoning", item.get("reasoning_content")), "assistant.reasoning_content"),
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )

@@ -173,12 +173,12 @@ def read_reasoning_disabled(item: Any, reader: Reader) -> ReasoningOptions | Non
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(
+        *reader.single(
             item.get("reasoning_content", item.get("reasoning", item.get("reasoning_text"))),
             "assistant.reasoning_content",
         ),
         *reader.parts(item.get("content"), "assistant"),
-        *reader.one(item.get("refusal"), "assistant.refusal"),
+        *reader.single(item.get("refusal"), "assistant.refusal"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
     return reader.message(

@@ -95,19 +95,19 @@ def read_tool_choice_named_tool(item: dict[str, Any], reader: Reader) -> ToolCho
         return None
     node = make_tool_choice(name=item["name"], mode="named")
     if len(item) == 2:
-        return reader.spelled(node, "tool")
+        return reader.with_shape(node, "tool")
     return reader.remember(node, "tool_choice_named_tool", item, "tool")
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(
+        *reader.single(
             item.get("reasoning_content", item.get("reasoning", item.get("reasoning_text"))),
             "assistant.reasoning_content",
         ),
         *reader.parts(item.get("content"), "assistant"),
-        *reader.one(item.get("refusal"), "assistant.refusal"),
+        *reader.single(item.get("refusal"), "assistant.refusal"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
     return reader.message(

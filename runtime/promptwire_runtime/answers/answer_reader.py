@@ -128,7 +128,7 @@ class AnswerReader(Reader):
         self._with_vendor(fields)
         if self._why_blocked(body) is None:
             self._check_content(fields.get("candidates"), body)
-        deviations, unread = self.noted(body)
+        deviations, unread = self.located_notes(body)
         if deviations or unread:
             fields["deviations"] = tuple([note for _, note in deviations])
             fields["unread"] = tuple([note for _, note in unread])

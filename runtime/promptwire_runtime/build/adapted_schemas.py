@@ -58,7 +58,7 @@ def translated_schema(node: Any, wire: str) -> Any:
 def adapted_request(
     request: Request, wire: Wire, settings: Mapping[str, Any] | None, most: str
 ) -> tuple[Request, tuple[AdaptedNode, ...]]:
-    """Return a request whose schemas the rules accept, as far as that loses at most so much, and what was changed.
+    """Return a request whose schemas the rules accept, if that loses at most so much, and the changes.
 
     Args:
         request: The request, which never changes.

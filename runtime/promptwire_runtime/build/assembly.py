@@ -127,11 +127,11 @@ class Assembly:
                 value = writer.write(part, self.build)
                 is_sent = value is not None
                 if is_sent:
-                    self._land(value, writer.slot, part)
+                    self._place_in_slot(value, writer.slot, part)
             if is_sent and writer.pairs:
                 self._pair(part, writer.pairs)
         elif class_of(part) is Opaque:
-            self._keep(part)
+            self._write_opaque(part)
             return
         else:
             self.build.report.lost(part, "", role.nowhere, role=self.message.role)
@@ -150,9 +150,9 @@ class Assembly:
         if writer.blank and not part.is_plain and drops_blank(part, self.message, build.report):
             return None
         if writer.payloads and (part.provenance is not None or not part.is_plain):
-            from ..passes.foreign import proven
+            from ..passes.foreign import without_foreign_payloads
 
-            return proven(part, self.message, writer.payloads, build.report)
+            return without_foreign_payloads(part, self.message, writer.payloads, build.report)
         return part
 
     def _mark(self, part: Any) -> None:
@@ -175,20 +175,20 @@ class Assembly:
         self.alone = True
         return True
 
-    def _land(self, value: Any, slot: int, part: Any) -> None:
+    def _place_in_slot(self, value: Any, slot: int, part: Any) -> None:
         role, slots = self.role, self.slots
         self.held = True
         if slot in role.single:
             if slots[slot] is None:
                 slots[slot] = value
-            elif type(value) is type(slots[slot]) is str and self._tells_pieces():
+            elif type(value) is type(slots[slot]) is str and self._joins_pieces():
                 slots[slot] += value
             else:
                 self.build.report.lost(part, "", "the message can hold only one of its kind")
             return
         texts = slots[slot]
         is_text = type(value) is str and slot == role.content
-        if is_text and texts and type(texts[-1]) is str and self._tells_pieces():
+        if is_text and texts and type(texts[-1]) is str and self._joins_pieces():
             texts[-1] += value
         else:
             texts.append(value)
@@ -197,7 +197,7 @@ class Assembly:
                 if slots[calls]:
                     self.build.report.reordered(self.message)
 
-    def _tells_pieces(self) -> bool:
+    def _joins_pieces(self) -> bool:
         """Return whether the texts of a message are pieces of one, as another API's answer in a stream tells them.
 
         Messages of requests are texts of their own, with a blank line between them, and an own answer comes back.
@@ -222,7 +222,7 @@ class Assembly:
         else:
             self.build.close_call(part, calls)
 
-    def _keep(self, part: Opaque) -> None:
+    def _write_opaque(self, part: Opaque) -> None:
         """Write an opaque element of this wire unchanged, into the list that it was read from."""
         build, slots = self.build, self.role.slots
         if part.wire != build.report.wire.name:
@@ -230,7 +230,7 @@ class Assembly:
         elif part.place == "messages":
             self._flush()
             self.alone = True
-            self.items.append(build.apart(part) if build.writers.merges else build.opaque(part))
+            self.items.append(build.write_standalone(part) if build.writers.merges else build.opaque(part))
         elif (
             part.place in slots
             and part.place != "content"
@@ -241,7 +241,7 @@ class Assembly:
         elif self.role.content == STANDALONE:
             build.report.lost(part, "value")
         else:
-            self._land(build.opaque(part), self.role.content, part)
+            self._place_in_slot(build.opaque(part), self.role.content, part)
 
     def _flush(self) -> None:
         """Write the item in progress, before a standalone item."""

@@ -106,7 +106,7 @@ class Arguments(dict[str, Any]):
 
 
 def _without_credentials(value: Any, *, shows: bool) -> Any:
-    """Return a copy without credentials inside of query parameters and headers, which `shows` stands for."""
+    """Return a copy in which `shows` replaces the credentials inside query parameters and headers."""
     if not is_object(value):
         return value
     return {

@@ -78,7 +78,7 @@ def _report(part: Text | Json, build: BuildContext) -> None:
     report_unkeyed(part, build.report)
 
 
-def unkeyed(parts: Iterable[Part]) -> tuple[Part, ...]:
+def parts_without_keys(parts: Iterable[Part]) -> tuple[Part, ...]:
     """Return the parts that are written outside such an object: all but texts and JSON values."""
     return tuple([part for part in parts if type(part) is not Text and type(part) is not Json])
 

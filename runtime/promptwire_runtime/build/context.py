@@ -228,7 +228,7 @@ class BuildContext:
             return f"; set vendor.{self.report.wire.name}.{words['option']} instead"
         return f"; use its own, {words['type']}" if "type" in words else ""
 
-    def apart(self, node: Any) -> Any:
+    def write_standalone(self, node: Any) -> Any:
         """Return an opaque element among the messages; no neighbour is merged into it."""
         value = self.opaque(node)
         self.report.last_apart = [value]

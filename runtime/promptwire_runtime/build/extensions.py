@@ -19,7 +19,7 @@ Adapted: TypeAlias = tuple[dict[str, Any], Iterable[tuple[str, str]]]
 _MOST_SCHEMAS = 4096
 
 
-def passed(name: str, request: object, report: Report) -> Request:
+def continue_with(name: str, request: object, report: Report) -> Request:
     """Continue the build with the request that a pass returned. Raises InvalidRequest if it is not a Request.
 
     Paths in notes still refer to the caller's request.

@@ -23,14 +23,14 @@ def recall_form(item: dict[str, Any], node: Any, report: Report) -> dict[str, An
         return item
     if kept.form is None:
         return item
-    from .restoring import has_unread, restore, unheld
+    from .restoring import has_unread, restore, unread_only
 
     form = kept.form
     if has_unread(form) and report.policies.refusals != "ignore":
         report.note_kept(node)
     # another model may expect other spellings; a server that holds the conversation holds the model too
     known = kept.model is None or getattr(node, "model", None) in (None, kept.model)
-    return restore(item, form if known else unheld(form), node, report.wire.name)
+    return restore(item, form if known else unread_only(form), node, report.wire.name)
 
 
 def report_leftover(node: Any, report: Report) -> None:

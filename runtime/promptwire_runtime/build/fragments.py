@@ -1,4 +1,4 @@
-"""Encode the requests of one conversation: what stands where it stood in the request before is not encoded again."""
+"""Encode the requests of one conversation; values that did not change since the last one are not encoded again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .result import Built
 # the place of a list -> its elements, and each of them as JSON behind its comma
 _Lists = dict[tuple[str, ...], tuple[list[Any], list[bytes]]]
 
-# the fields, beside the messages, of which a body has lists
+# the fields that a body has as lists, besides the messages
 _LISTED = ("instructions", "tools", "vendor", "extra", "kept")
 
 

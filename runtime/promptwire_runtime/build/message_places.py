@@ -95,7 +95,7 @@ class LastMessage(LightRecord):
             report.lost(message, f"extra.{wire}.{key}" if key in extra else field, why)
 
     def items(self, value: Any) -> list[Any]:
-        """Return the items of the messages that a value of this key stands for."""
+        """Return the items of the messages that a value of this key represents."""
         if value is None or value == self.otherwise:
             return []
         if not self.key:

@@ -96,7 +96,7 @@ class PromptTemplate(LightRecord):
 
 
 def _merged(turns: list[_Turn], report: Report) -> list[_Turn]:
-    """Return messages of which no neighbours have the same role; a note says that some were merged."""
+    """Merge neighbouring messages of the same role, with a note."""
     runs = [(role, [text for _, text in run]) for role, run in groupby(turns, key=itemgetter(0))]
     if len(runs) < len(turns):
         report.note(
@@ -135,7 +135,7 @@ class PromptPlace(LightRecord):
     templates: tuple[PromptTemplate, ...]
     beside: Mapping[str, str] = NO_ROWS
     unmarked: bool = False
-    # no list of results beside the messages
+    # results have no list of their own
     results: ClassVar[str] = ""
 
     def fill(self, body: dict[str, Any], items: list[Any], report: Report) -> None:
@@ -158,7 +158,7 @@ class PromptPlace(LightRecord):
         body[self.key] = text
 
     def _without_beside(self, items: list[Any], body: dict[str, Any]) -> list[Any]:
-        """Write what messages have beside their text into a body; return the messages without it."""
+        """Write the fields of messages other than their text into a body; return the messages without them."""
         objects: list[dict[str, Any]] = [item for item in items if is_object(item)]
         for key, place in self.beside.items():
             lists: list[Any] = [item[key] for item in objects if is_list(item.get(key))]
@@ -200,7 +200,7 @@ class PromptPlace(LightRecord):
         return text, "", ""
 
     def _fix(self, turns: list[_Turn], report: Report) -> str | None:
-        """Return the repair of messages that are no prompt; None where only their texts could be changed."""
+        """Return the repair of messages that are not a prompt; None if only their texts could be changed."""
         if self.unmarked:
             return "join_turns"
         roles = [role for role, _ in turns if role != "system"]
@@ -221,7 +221,7 @@ class PromptPlace(LightRecord):
         return None if self.unmarked else report.vendor(report.request).get(RAW)
 
     def template_of(self, model: str | None) -> PromptTemplate | None:
-        """Return the template of a model; that of a model without a name is the first."""
+        """Return the template of a model; the first template for a model without a name."""
         return next((each for each in self.templates if each.serves(model)), None)
 
     def _template(self, report: Report) -> PromptTemplate | None:
@@ -260,7 +260,7 @@ class PromptPlace(LightRecord):
         return turns
 
     def items(self, body: dict[str, Any]) -> list[Any]:
-        """Return the items of the messages that the text of a body stands for."""
+        """Return the items of the messages that the text of a body represents."""
         text = body.get(self.key)
         if text is None:
             return []

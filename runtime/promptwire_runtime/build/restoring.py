@@ -105,14 +105,14 @@ def _replaces(form: Form, text: str) -> bool:
     return any(isinstance(below, Form) and _replaces(below, text) for below in form.inside.values())
 
 
-def unheld(form: Form) -> Form:
-    """Return a memory without the forms of known values: only what no neutral field holds."""
+def unread_only(form: Form) -> Form:
+    """Return only the part of a memory that no neutral field holds."""
     inside: dict[str, Form | Mapping[int, Form]] = {}
     for key, below in form.inside.items():
         inside[key] = (
-            unheld(below)
+            unread_only(below)
             if isinstance(below, Form)
-            else {index: unheld(inner_form) for index, inner_form in below.items()}
+            else {index: unread_only(inner_form) for index, inner_form in below.items()}
         )
     swapped = {key: swap for key, swap in form.swapped.items() if swap.unread}
     return Form(added=form.added, echoed=form.echoed, swapped=swapped, inside=inside)

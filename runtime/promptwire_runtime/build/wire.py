@@ -178,7 +178,7 @@ class Wire(WireFacts):
             asked: Any = model
             if not (asked is None or isinstance(asked, str)):
                 raise TypeError(f"model must be text, not {type(asked).__name__}")
-            rules = self.holding(model, settings)
+            rules = self.rules_for(model, settings)
             nearest = self.nearest_model(self.judged(model, settings))
             # many models have the same rules
             identities = (nearest, *map(id, rules))
@@ -215,7 +215,7 @@ class Wire(WireFacts):
             self.named_models[model] = named
         return named
 
-    def holding(self, model: str | None, settings: Mapping[str, Any] | None) -> tuple[Rule, ...]:
+    def rules_for(self, model: str | None, settings: Mapping[str, Any] | None) -> tuple[Rule, ...]:
         """Return the rules that hold today for a model and settings, in order.
 
         For a model that its family does not know, rules about some models of the family reject nothing.

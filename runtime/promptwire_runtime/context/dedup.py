@@ -30,11 +30,15 @@ def text_of(message: Message) -> str:
 def without_written(request: Request) -> tuple[Request, tuple[Message, ...], list[Note]]:
     """Remove the messages that an earlier turn wrote; return the request, the messages, and a note for each."""
     written = {index: message for index, message in enumerate(request.messages) if is_marked(message)}
-    return without_messages(request, written), tuple(written.values()), [_anew(index) for index in written]
+    return (
+        without_messages(request, written),
+        tuple(written.values()),
+        [_rewritten_note(index) for index in written],
+    )
 
 
 def settle(merged: Merged, request: Request, *, alone: bool = False) -> tuple[Merged, Request]:
-    """Decide by the `dedup` policy which layers are sent beside the system messages of a request.
+    """Decide by the `dedup` policy which layers are sent together with the system messages of a request.
 
     The system message that an earlier turn prepended is taken out first: it is written anew.
     Whatever is not sent is noted in `Merged.dropped`; the user's own messages are never changed.
@@ -45,12 +49,12 @@ def settle(merged: Merged, request: Request, *, alone: bool = False) -> tuple[Me
     indices = [index for index, message in enumerate(request.messages) if _is_own(message, merged)]
     request = without_messages(request, indices)
     if indices:
-        merged = merged._replace(dropped=(*merged.dropped, *map(_anew, indices)))
+        merged = merged._replace(dropped=(*merged.dropped, *map(_rewritten_note, indices)))
     reasons = _skipped(merged, request.messages, alone=alone)
     return merged.without(reasons) if reasons else merged, request
 
 
-def _anew(index: int) -> Note:
+def _rewritten_note(index: int) -> Note:
     return Note("dropped", f"messages[{index}]", "", "an earlier turn wrote it: written anew")
 
 
@@ -136,9 +140,9 @@ def _is_own(message: Message, merged: Merged) -> bool:
 
 
 def settle_own(merged: Merged, own: tuple[Instruction, ...], request: Request) -> tuple[Merged, Request]:
-    """Add the layers of the request, and decide which layers are sent beside its system messages."""
+    """Add the layers of the request, and decide which layers are sent together with its system messages."""
     if own and not all(holds_only_sections(layer.text) for layer in own):
         return settle(merged.merge(*own), request)
-    # sections that a filter wrote are no words of the request
+    # sections that a filter wrote are not the request's own text
     merged, request = settle(merged, request, alone=True)
     return settle(merged.merge(*own), request) if own else (merged, request)

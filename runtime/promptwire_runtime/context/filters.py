@@ -158,7 +158,7 @@ class Outcome(CheckedRecord):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Filter(CheckedRecord):
-    """A filter with a name, and what it does after a model call."""
+    """A filter with a name, and its function for the time after a model call."""
 
     name: str
     apply: PromptFilter
@@ -232,7 +232,7 @@ def post_invoke_steps(outcome: Outcome, filters: Iterable[Filter]) -> Steps[None
 
 
 def section_name(name: str) -> str:
-    """Return the name of the section under which a filter's text stands."""
+    """Return the name of the section that has a filter's text."""
     return "".join([letter if letter.isalnum() else "_" for letter in name.lower()]).strip("_") or "section"
 
 

@@ -163,7 +163,7 @@ class Merged(NamedTuple):
                 text = without_sections(text, (name,), self.policies.section_separator)
             if text != layer.text:
                 changed.append((layer, f"its section <{name}> is written anew"))
-                layer = replace(layer, text=text)  # noqa: PLW2901  # what is left of it
+                layer = replace(layer, text=text)  # noqa: PLW2901  # the rest of it
             if layer.text and (not layer.text.isspace() or source_of(layer) != REQUEST):
                 layers.append(layer)
         kept = tuple(layers)
@@ -237,14 +237,14 @@ def merge(
     except (AttributeError, TypeError):
         raise _wrong(sequence) from None
     if in_order and settled and chosen.dedup != "substring":  # the usual case
-        # what the constructor of a named tuple does, in a third of its time
+        # as the constructor of a named tuple, in a third of its time
         return tuple.__new__(Merged, (sequence, template % tuple(texts), (), (), chosen))  # pyright: ignore[reportUnknownMemberType]
     ranks = ranks_of(row, chosen)
     ordered = [layer for _, _, layer in sorted(zip(ranks, range(len(sequence)), sequence, strict=True))]
-    return _sifted(ordered, chosen)
+    return _without_blank_and_repeated(ordered, chosen)
 
 
-def _sifted(ordered: list[Instruction], policies: ContextPolicies) -> Merged:
+def _without_blank_and_repeated(ordered: list[Instruction], policies: ContextPolicies) -> Merged:
     """Drop blank layers and repeats."""
     strict, unique = policies.blank == "keep", policies.repeats == "drop"
     kept: list[Instruction] = []

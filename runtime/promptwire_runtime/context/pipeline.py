@@ -77,7 +77,7 @@ class ToolkitTurn(NamedTuple):
     state: ToolkitState | None
     wire: Target | None
 
-    def bare(self, catalogue: Toolkits | None, request: Request) -> Request:
+    def without_toolkits(self, catalogue: Toolkits | None, request: Request) -> Request:
         """Return the request without what toolkits added in the turn before."""
         if catalogue is None:
             return request
@@ -266,7 +266,7 @@ class Pipeline(CheckedRecord):
     ) -> Steps[Prepared]:
         """Prepare the request of a new message turn, in steps that others may run among theirs."""
         check_class(request, Request, "request")
-        request = turn.bare(self.catalogue, request)
+        request = turn.without_toolkits(self.catalogue, request)
         draft, own = yield from self._instructions(request, plan_phase, properties)
         stages, reduction = ["instructions"], None
         if self.history is not None:

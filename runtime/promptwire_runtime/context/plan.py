@@ -36,7 +36,7 @@ _NATIVE = {True: True, False: False, "true": True, "false": False, "unknown": Fa
 
 
 def instruction_path(native: bool | str) -> Path:
-    """Choose the path by what is known of an API (its `WIRE.capabilities["instructions"]["native"]`).
+    """Choose the path by a capability of the API (`WIRE.capabilities["instructions"]["native"]`).
 
     What is unknown takes the path that works everywhere: a message.
 
@@ -94,7 +94,7 @@ class ContextReport(CheckedRecord):
     stages: tuple[str, ...] = ()
 
     def with_stage(self, stage: str, notes: tuple[Note, ...]) -> ContextReport:
-        """Add a stage, and what it noted that was not noted before."""
+        """Add a stage, and its new notes."""
         new = [note for note in notes if note not in self.notes]
         return replace(self, notes=(*self.notes, *new), stages=(*self.stages, stage))
 

@@ -130,7 +130,7 @@ def _lists(own: tuple[Any, ...], defaults: tuple[Any, ...], lists: str) -> tuple
     if lists == "replace":
         return own
     names = {name for item in own if (name := name_of(item)) is not None}
-    # what has a name is told by it: only what has none is compared with all others
+    # values with a name are found by it; only those without are compared with all others
     fresh = [
         item
         for item in defaults

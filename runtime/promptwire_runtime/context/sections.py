@@ -96,7 +96,7 @@ def holds_only_sections(text: str) -> bool:
 
 
 def _sections_from(text: str, start: int) -> list[SectionSpan] | None:
-    """Find the sections from a place to the end; None when something else stands there."""
+    """Return the sections from a place to the end; None if there is anything else."""
     spans: list[SectionSpan] = []
     while section := _WHOLE.match(text, start):
         start = section.end()
@@ -105,7 +105,7 @@ def _sections_from(text: str, start: int) -> list[SectionSpan] | None:
 
 
 def text_of_section(text: str, name: str) -> str | None:
-    """Return what stands between the marks of a text that is exactly one section of this name."""
+    """Return the text between the marks of a text that is exactly one section of this name."""
     opening, closing = f"<{name}>\n", f"\n</{name}>"
     if not (text.startswith(opening) and text.endswith(closing)):
         return None

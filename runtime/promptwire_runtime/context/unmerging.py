@@ -36,7 +36,7 @@ class Written(Provenance):
 
 
 def mark(own: tuple[Instruction, ...]) -> Written:
-    """Build the mark of a message in which layers of a request stand, among others."""
+    """Build the mark of a message that contains layers of a request, among others."""
     written = Written(wire=WRITER)
     set_fields(written, own=own)
     return written
@@ -62,7 +62,7 @@ def layer_of(message: Message) -> Instruction:
 
 
 def with_unknown(agent: Merged) -> tuple[Merged, int]:
-    """Merge a layer that stands for whatever a request may say, a character that the agent lacks; give its place."""
+    """Merge a placeholder for the layers of a request, a character that the agent's text lacks, and its index."""
     text = next(chr(code) for code in count(_FIRST_PRIVATE) if chr(code) not in agent.core)
     around = merge((*agent.layers, Instruction(text, source=REQUEST)), agent.policies)
     return around, [layer.text for layer in around.layers].index(text)
@@ -87,7 +87,7 @@ def own_layers(
         own = _between(layers, agent)
         if own is not None:
             return own
-    # the agent's last words may stand before sections that nobody names here
+    # sections that nobody names here may follow the agent's last words
     for section in reversed(trailing_sections(stripped)):
         head = replace(last, text=stripped[: section.start].removesuffix(separator))
         tail = Instruction(stripped[section.start :], source=REQUEST)
@@ -99,7 +99,7 @@ def own_layers(
 
 
 def _between(layers: Sequence[Instruction], agent: Merged) -> tuple[Instruction, ...] | None:
-    """Return what stands where the agent leaves room for the layers of a request."""
+    """Return the layers at the place that the agent leaves for the layers of a request."""
     policies = agent.policies
     if _same(layers, blocks_of(agent.layers, policies)):
         return ()
@@ -122,7 +122,7 @@ def _after(layers: list[Instruction], blocks: list[Instruction], separator: str)
     if not _same(layers[:end], complete) or len(layers) == end:
         return []
     grown, rest = layers[end], layers[end + 1 :]
-    if _said(grown) == _said(last):
+    if _role_and_text(grown) == _role_and_text(last):
         return rest
     begin = last.text + separator
     if _role(grown) != _role(last) or not grown.text.startswith(begin):
@@ -131,13 +131,13 @@ def _after(layers: list[Instruction], blocks: list[Instruction], separator: str)
 
 
 def _before(layers: list[Instruction], blocks: list[Instruction], separator: str) -> list[Instruction]:
-    """Return what stands before the agent's last blocks, of which the first may have grown."""
+    """Return the layers before the agent's last blocks, of which the first may have grown."""
     first, *complete = blocks
     start = len(layers) - len(complete)
     if start < 1 or not _same(layers[start:], complete):
         return []
     *rest, grown = layers[:start]
-    if _said(grown) == _said(first):
+    if _role_and_text(grown) == _role_and_text(first):
         return rest
     end = separator + first.text
     if _role(grown) != _role(first) or not grown.text.endswith(end):
@@ -148,10 +148,10 @@ def _before(layers: list[Instruction], blocks: list[Instruction], separator: str
 
 def _same(layers: Sequence[Instruction], others: Sequence[Instruction]) -> bool:
     """Return whether blocks say the same in the same roles."""
-    return [_said(layer) for layer in layers] == [_said(layer) for layer in others]
+    return [_role_and_text(layer) for layer in layers] == [_role_and_text(layer) for layer in others]
 
 
-def _said(layer: Instruction) -> tuple[str, str]:
+def _role_and_text(layer: Instruction) -> tuple[str, str]:
     return _role(layer), layer.text
 
 

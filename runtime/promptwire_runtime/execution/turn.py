@@ -49,7 +49,7 @@ class Turn:
         if self.pipeline is not None:
             self._take((yield from self.pipeline.prepare_steps(self.own, plan_phase, properties, start)))
         elif toolkits is not None:
-            self._show((yield from start.session_steps(toolkits, start.bare(toolkits, self.own))))
+            self._show((yield from start.session_steps(toolkits, start.without_toolkits(toolkits, self.own))))
 
     def calls(self, answer: Answer) -> tuple[Call, ...]:
         """Return the calls of an answer that toolkits do not answer themselves."""

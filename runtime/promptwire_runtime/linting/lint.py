@@ -96,7 +96,7 @@ def _constants_missing(body: dict[str, Any], kind: Any, known: list[Problem]) ->
 def _respelled(body: dict[str, Any], reading: Reading, wire: Wire) -> Iterator[Problem]:
     """Yield the keys that the model rejects under this name, and that a build renames."""
     model = reading.request.model
-    rules = [rule for rule in wire.holding(model, reading.settings or None) if rule.rename]
+    rules = [rule for rule in wire.rules_for(model, reading.settings or None) if rule.rename]
     places: list[tuple[Steps, str]] = [((key,), key) for key in body] if rules else []
     if any(key.startswith(IN_MESSAGES) for rule in rules for key in rule.rename) and is_list(
         body.get("messages")

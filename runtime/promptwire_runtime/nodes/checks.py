@@ -19,7 +19,7 @@ _NO_LISTS: tuple[type[Any], ...] = (bytes, bytearray, set, frozenset)
 
 
 def as_tuple(value: Any, what: str) -> tuple[Any, ...]:
-    """Turn a list into a tuple; one text is no list of its letters, nor a mapping one of its keys."""
+    """Convert a list to a tuple. A text is not a list of its letters, and a mapping is not a list of its keys."""
     if class_of(value) is tuple:
         known: tuple[Any, ...] = value
         return known
@@ -92,7 +92,7 @@ def as_parts(value: Any, part: type[Any], text: Callable[[str], Any]) -> tuple[A
 
 
 def _no_part(item: object) -> InvalidRequest:
-    """Return the error for a value that is no part. Other JSON values, such as numbers, are parts of their own kind."""
+    """Return the error for a value that is not a part. JSON values such as numbers are parts of their own kind."""
     return InvalidRequest(
         f"a part is text or a Part, not {type(item).__name__}; write Json(value) for another JSON value"
     )
@@ -193,7 +193,7 @@ class CheckedRecord(Record):
 
 
 def check_given(node: object, cls: type, names: Iterable[str]) -> None:
-    """Refuse the first of these fields that holds what it does not take. Raises InvalidRequest."""
+    """Reject the first of these fields with a value that it does not accept. Raises InvalidRequest."""
     tests = _TESTS.get(cls) or _tests(cls)
     for name in names:
         if name in tests:
@@ -226,7 +226,7 @@ def check_choices(policies: object, choices: Mapping[str, Iterable[object]]) -> 
 
 
 def unknown_word(field: str, word: str, what: str, words: tuple[str, ...]) -> InvalidRequest:
-    """Make the error of a word that does not exist."""
+    """Return the error for an unknown word."""
     from promptwire_text.words import nearest
 
     near = nearest(word, words)
@@ -235,7 +235,7 @@ def unknown_word(field: str, word: str, what: str, words: tuple[str, ...]) -> In
 
 
 def not_one_source(cls: str, values: Mapping[str, object], sources: Iterable[str]) -> InvalidRequest:
-    """Make the error of a part that has no source, or several."""
+    """Return the error for a part with no source, or several."""
     names = " and ".join([name for name in sources if values[name] is not None]) or "none"
     return InvalidRequest(f"{cls} takes exactly one of {', '.join(sources)}: found {names}")
 

@@ -23,7 +23,7 @@ class _Signature:
         from inspect import Parameter, Signature, signature
 
         own = getattr(cls.__init__, "__wrapped__", cls.__init__)
-        if own is not _take:
+        if own is not _init_fast:
             return signature(cls.__init__).replace(
                 parameters=tuple(signature(cls.__init__).parameters.values())[1:]
             )
@@ -52,7 +52,7 @@ if not TYPE_CHECKING:
     field = RecordField
 
     def dataclass(*, kw_only: bool = False, **_: bool) -> Callable[[type], type]:
-        """Complete a record class: its annotated names are its fields, its own keyword-only where the class says so."""
+        """Complete a record class: its annotated names are its fields, new ones keyword-only if the class says so."""
 
         def complete(cls: type) -> type:
             declared = {field.name: field for base in cls.__bases__ for field in _known(base)}
@@ -69,27 +69,27 @@ if not TYPE_CHECKING:
             cls.__match_args__ = tuple(
                 [field.name for field in declared.values() if field.init and not field.kw_only]
             )
-            cls.__init__ = _take
+            cls.__init__ = _init_fast
             cls.__signature__ = _Signature()
             return cls
 
         return complete
 
 
-def _take(self: Any, *args: Any, **named: Any) -> None:
-    """Take the fields by position or name, as a dataclass does; a value that does not fit is an error of ours."""
+def _init_fast(self: Any, *args: Any, **named: Any) -> None:
+    """Set the fields by position or name, as a dataclass does. An invalid value raises an error that names it."""
     cls: Any = self.__class__
     known = plain_defaults(cls)
     if known is None or args or not known[1] <= named.keys() <= known[2]:
-        _take_any(self, cls, args, named)
+        _init_checked(self, cls, args, named)
     else:
         self.__dict__.update(known[0], **named)
         check_given(self, cls, named)
     self.__post_init__()
 
 
-def _take_any(self: Any, cls: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
-    """Take fields by position or name, with all that may be wrong about them."""
+def _init_checked(self: Any, cls: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
+    """Set fields by position or name, and check each for every kind of mistake."""
     names: tuple[str, ...] = cls.__match_args__
     if len(args) > len(names):
         raise TypeError(f"{cls.__name__}() takes at most {len(names)} arguments by position, not {len(args)}")

@@ -1,4 +1,4 @@
-"""The next request of a conversation: what the model answered, and what the caller adds."""
+"""Make the next request of a conversation from the model's answer and the caller's additions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
         @property
         def account(self) -> dict[str, Any]:
-            """The settings that what the server holds belongs to."""
+            """The settings that identify the conversation on the server."""
             ...
 
 
@@ -180,7 +180,7 @@ def _says_anything(message: Any) -> bool:
 
 
 def _without_blank_origin(message: Any) -> Any:
-    """Return a message whose blank text says no longer where it comes from.
+    """Return a message whose blank text has no provenance.
 
     A build keeps the blank text of its own API, since a request that was accepted may have it. An answer has it too,
     but the same API may reject it in the next request.

@@ -86,13 +86,13 @@ class Node(LightRecord):
     and `derivation` holds the function that derives the memory of the node.
     """
 
-    # no annotation, so that it is no field
+    # no annotation, so that it is not a field
     __slots__ = ("derivation",)
 
     if not TYPE_CHECKING:  # each class declares its own, with the types that its constructor takes
 
         def replace(self, **changes: Any) -> Node:
-            """Return a copy of the node with some fields changed; takes what the constructor takes, by name."""
+            """Return a copy of the node with some fields changed. The arguments are the constructor's, by name."""
             return replace(self, **changes)
 
     def __init_subclass__(cls) -> None:
@@ -143,7 +143,7 @@ class _Memory:
 
 
 def mutable_twin(cls: Any) -> Any:
-    """Make the class that a node has while its constructor fills it: its fields may be set, soonest of all ways."""
+    """Return the class of a node while its constructor fills it: its fields can be set in the fastest way."""
     own = {"__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
     twin: Any = type(cls.__name__, (cls,), {"__slots__": (), "__module__": cls.__module__, **own})
     if hasattr(cls, "kept"):
@@ -169,7 +169,7 @@ def may_remember(node: Any) -> bool:
 
 
 def defer_memory(node: Any, derive: Callable[[Any], Any]) -> Any:
-    """Let the memory of a new node be derived when it is first asked for; `derive` takes the node.
+    """Derive the memory of a new node when it is first read; `derive` takes the node.
 
     Until then, builders treat the node as one with memory.
     """
@@ -181,7 +181,7 @@ def defer_memory(node: Any, derive: Callable[[Any], Any]) -> Any:
 
 
 def with_memory(node: Any, kept: Any) -> Any:
-    """Let a new node have this memory."""
+    """Store a memory on a new node."""
     _set(node, "kept", kept)
     for flag, value in _FLAGS.get(class_of(node)) or _flags(class_of(node)):
         _set(node, flag, node.given | {"kept"} if value is None else value)
@@ -189,7 +189,7 @@ def with_memory(node: Any, kept: Any) -> Any:
 
 
 def changed(node: Any, cls: type | None = None, **fields: Any) -> Any:
-    """Make a node like one that was just read but for some fields, whose memory stays that of the node.
+    """Return a copy of a node that was just read with some fields changed and the same memory.
 
     Args:
         node: The node.

@@ -26,7 +26,7 @@ PICTURED, SHOWN = 32, 64
 WORDED = frozenset({"text", "result", "named", "calls", "worded"})
 # forms of messages of one result
 RESULT_FORMS = frozenset({"result", "named"})
-# who says a plain text
+# the roles of a plain text
 SPEAKERS = ("user", "assistant")
 # kind of a message's only part -> its form, and the roles that have it
 _ALONE = {"text": ("text", SPEAKERS), "tool_result": ("result", ("tool",))}
@@ -167,7 +167,7 @@ def request_given(uncommon: frozenset[str] | None, options: Any) -> frozenset[st
 
 
 def request_turns(messages: Any, instructions: Any, layer_roles: tuple[str, ...]) -> int:
-    """Return the bits for what is unusual in the turns of a request."""
+    """Return the flags of unusual turns of a request."""
     turns = 0
     if messages:
         last = getattr(messages[-1], "role", None)

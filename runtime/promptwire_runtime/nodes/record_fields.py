@@ -13,7 +13,7 @@ _FIELDS: dict[type, tuple[RecordField, ...]] = {}
 
 
 class RecordField:
-    """One field: its name, its default or what makes one, and what it takes part in."""
+    """One field: its name, its default or default factory, and the generated methods that use it."""
 
     __slots__ = ("annotation", "compare", "default", "default_factory", "init", "kw_only", "name", "repr")
 
@@ -104,7 +104,7 @@ def _of_constructor(cls: Any) -> list[RecordField]:
             continue
         default = defaults.get(name, MISSING)
         noted = {} if name in taken else {"init": False, "repr": False, "compare": False}
-        # an empty dict in a signature stands for one of the node's own
+        # an empty dict in a signature means a new one for each node
         source = {"default_factory": dict} if type(default) is dict else {"default": default}
         field = RecordField(kw_only=name in named, **source, **noted)
         field.name, field.annotation = name, annotation

@@ -76,7 +76,7 @@ class Record:
         return {field.name: getattr(self, field.name) for field in fields_of(type(self))}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take all fields back."""
+        """Set all fields from a pickled state."""
         set_fields(self, **state)
 
 
@@ -120,7 +120,7 @@ def set_fields(record: object, /, **values: Any) -> None:
 
 
 def construct(cls: type[RecordT], **values: Any) -> RecordT:
-    """Make a record of values that are known to fit; no default of the class may be made by a factory."""
+    """Build a record from values that are known to be valid; no default of the class may have a factory."""
     record = cls.__new__(cls)
     known = plain_defaults(cls)
     record.__dict__.update(known[0] if known else {}, **values)
@@ -202,7 +202,7 @@ if not TYPE_CHECKING:
         return fields_of(record if isinstance(record, type) else type(record))
 
     def replace(record: Any, /, **changes: Any) -> Any:
-        """Make a record like this one, but for some fields."""
+        """Return a copy of this record with some fields changed."""
         cls = type(record)
         for name in _TAKEN.get(cls) or _taken(cls):
             if name not in changes:

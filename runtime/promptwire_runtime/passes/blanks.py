@@ -114,7 +114,7 @@ def _pieces(message: Message, report: Report, check: Callable[[Message], None]) 
 
 
 def rest_of(message: Message, shared: tuple[str, ...], report: Report) -> Message:
-    """Return what is left of a message after its first item, with the `shared` fields that every item gets."""
+    """Return the rest of a message after its first item, with the `shared` fields that every item gets."""
     fields: dict[str, Any] = {field: None for field in _WRITTEN_ONCE if field not in shared}
     options = {
         option: value for option, value in report.vendor(message).items() if f"vendor.{option}" in shared

@@ -84,7 +84,7 @@ def apply_continuation(request: Request, report: Report) -> Request:
     if known is None:
         return request
     names_something = known.id is not None or known.conversation is not None
-    why = misfit(known, request, report)
+    why = why_unknown_to_server(known, request, report)
     if why is not None:
         if 0 < known.start <= len(request.messages):
             report.note("replaced", request, "continuation", f"{why}; all messages are sent again")
@@ -101,7 +101,7 @@ def apply_continuation(request: Request, report: Report) -> Request:
     return request
 
 
-def misfit(known: Continuation, request: Request, report: Report) -> str | None:
+def why_unknown_to_server(known: Continuation, request: Request, report: Report) -> str | None:
     """Return why the server of this build does not know the conversation; None if it may know it."""
     wire, state = report.wire, report.wire.state
     if known.wire not in (None, wire.name):

@@ -54,7 +54,9 @@ def own_part(part: Part, report: Report) -> Part | None:
     return _own(part, part.provenance, report)
 
 
-def proven(part: Part, message: Message, payloads: tuple[str, ...], report: Report) -> Part | None:
+def without_foreign_payloads(
+    part: Part, message: Message, payloads: tuple[str, ...], report: Report
+) -> Part | None:
     """Report payloads from another API or of unknown origin, and return a copy without them.
 
     `payloads` are the fields that this wire has a key for. Parts inside the part are checked too. Returns None if
@@ -83,7 +85,9 @@ def proven(part: Part, message: Message, payloads: tuple[str, ...], report: Repo
         part = bare
     inside: tuple[Part, ...] = getattr(part, "parts", None) or ()
     parts = [
-        inner for inner in [proven(inner, message, payloads, report) for inner in inside] if inner is not None
+        inner
+        for inner in [without_foreign_payloads(inner, message, payloads, report) for inner in inside]
+        if inner is not None
     ]
     if tuple(map(id, parts)) == tuple(map(id, inside)):
         return part
@@ -122,7 +126,7 @@ def _is_known(part: Part, message: Message, wire: WireFacts) -> bool:
 
 
 def _origin(part: Part, message: Message) -> Provenance | None:
-    """Return the provenance of a part, or else that of its message."""
+    """Return the provenance of a part, or else its message's."""
     origin = part.provenance
     return origin if origin is not None and (origin.wire or origin.api) else message.provenance
 

@@ -97,7 +97,7 @@ def orphans(messages: Iterable[Message], wire: WireFacts, *, continues: bool = F
                 unanswered.setdefault(part.id, []).append((index, part))
                 known.add(part.id)
         elif isinstance(part, HostedCall):
-            # the caller gives no result of what the API runs itself
+            # the caller gives no results of calls that the API runs itself
             known |= answerable_ids(part) if part.type not in wire.answered else set()
             waiting = [row for row in waiting if not _follows(part, row[1])]
             if _waits(part, wire):
@@ -129,7 +129,7 @@ def hosted_orphans(messages: Iterable[Message], wire: WireFacts, *, continues: b
     # ids of the calls without a result so far
     unanswered: dict[str, HostedCall] = {}
     for message in messages:
-        # results of the caller's tools may stand between a call of the API and its result
+        # results of the caller's tools may come between a call of the API and its result
         if message.role == "user" and not any(isinstance(part, RESULTS) for part in message.parts):
             alone += unanswered.values()
             unanswered = {}

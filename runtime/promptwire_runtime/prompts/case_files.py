@@ -35,7 +35,7 @@ from .files import Files
 from .reading import attach, check_patterns, read_messages
 
 MESSAGES, CASES = "input_messages", "cases"
-# what a case says about its answer: no part of a request
+# statements of a case about its answer, which are not part of a request
 _BESIDE = ("description", "note", "outcome", "expected", "expected_messages")
 _PROMPT_KEYS = ("system_prompt", "systemPrompt")
 # what only the messages of a case can say
@@ -72,7 +72,7 @@ class CaseReader:
 
     @property
     def shape(self) -> ValueReader:
-        """The shape of a document: one case, or several with what they share."""
+        """The shape of a document: one case, or several with shared keys."""
         return ValueReader("a mapping (the case)", is_mapping, self._document)
 
     def _document(self, value: Any, path: KeyPath, problems: Problems) -> tuple[Case, ...]:
@@ -164,7 +164,7 @@ def _made(
 
 
 def _unread(metadata: Mapping[str, Any]) -> list[Note]:
-    """Return a note for each metadata key beside a system prompt, since only the prompt is used."""
+    """Return a note for each metadata key other than the system prompt, since only the prompt is used."""
     if "system_prompt" not in metadata:
         return []
     why = "only system_prompt says something of a prompt"

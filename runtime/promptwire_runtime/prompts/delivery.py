@@ -52,7 +52,7 @@ def chat_prompt(
     notes: list[Note],
 ) -> tuple[ChatMessage, ...]:
     """Build the messages of a chat prompt; whatever is left out or moved gets a note."""
-    rows = _said(drafts, policies, notes)
+    rows = _non_empty_messages(drafts, policies, notes)
     turns: list[ChatMessage] = []
     explicit: list[str] = []
     for path, message in rows:
@@ -64,7 +64,7 @@ def chat_prompt(
             explicit.append(message.content)
             notes += _media_lost(path, message)
         else:
-            turns.append(_late(path, message, policies, notes))
+            turns.append(_place_late_system(path, message, policies, notes))
     base = None if is_absent(system_prompt, policies) else system_prompt
     if base is None and policies.guidelines_alone == "default_prompt" and any(map(str.strip, guidelines)):
         base = None if explicit else policies.default_system_prompt
@@ -83,7 +83,7 @@ def _system_text(base: str | None, block: str, explicit: list[str], policies: Co
     return policies.segment_separator.join([piece for piece in pieces if piece])
 
 
-def _said(
+def _non_empty_messages(
     drafts: Sequence[DraftMessage], policies: ContextPolicies, notes: list[Note]
 ) -> list[tuple[str, ChatMessage]]:
     """Return the messages with their paths; messages without content are dropped with a note."""
@@ -112,7 +112,9 @@ def _turn(path: str, message: ChatMessage, policies: ContextPolicies, notes: lis
     return ChatMessage("assistant", marked("tool", message.content, policies))
 
 
-def _late(path: str, message: ChatMessage, policies: ContextPolicies, notes: list[Note]) -> ChatMessage:
+def _place_late_system(
+    path: str, message: ChatMessage, policies: ContextPolicies, notes: list[Note]
+) -> ChatMessage:
     if policies.late_system == "keep":
         return message
     role = policies.late_system
@@ -205,7 +207,7 @@ Path = Literal["native", "message"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Delivered(CheckedRecord):
-    """The messages that are sent, and what was added or left out on the way."""
+    """The messages that are sent, and notes on additions and omissions."""
 
     messages: tuple[ChatMessage, ...]
     notes: tuple[Note, ...] = ()

@@ -1,4 +1,4 @@
-"""From input messages to drafts: what each part says, and which files are guidelines."""
+"""Convert input messages to drafts: the content of each part, and the files that are guidelines."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ class DraftMessage:
         return separator.join([piece.text for piece in self.pieces if references or not piece.reference])
 
     def parts(self, separator: str, *, references: bool = True) -> tuple[Part, ...]:
-        """Return texts and media in their order, neighbouring texts joined; empty where there are no media."""
+        """Return texts and media in order, with neighbouring texts joined; empty if there are no media."""
         pieces = [piece for piece in self.pieces if references or not piece.reference]
         if not any(piece.media for piece in pieces):
             return ()

@@ -211,7 +211,7 @@ class Files:
         return name
 
     def address(self, path: str) -> str:
-        """Return the URL of a file below the folder; its path where there is no folder."""
+        """Return the URL of a file below the folder, or its path without a folder."""
         name = self.checked(path)
         return name if self.root is None else (self.root.absolute() / name).as_uri()
 
@@ -239,7 +239,7 @@ class Files:
         return text
 
     def _bytes(self, name: str, root: Path) -> bytes:
-        """Read a file; what stands in the place of a step while it is taken is not followed either."""
+        """Read a file without following links, also if a folder of the path is replaced by one meanwhile."""
         stream = _opened(name, root) if STEP_BY_STEP else _opened_by_path(name, root)
         with open(stream, "rb") as file:  # noqa: PTH123  # pathlib takes no open file
             return file.read(self._most_bytes(name) + 1)

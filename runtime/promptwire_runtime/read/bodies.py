@@ -20,7 +20,7 @@ from .result import Reading
 
 
 def conversation(body: dict[str, Any], reader: Reader) -> tuple[Message, ...]:
-    """Read the messages under all keys as one list, and put results that stand beside it behind their calls."""
+    """Read the messages under all keys as one list; results with a list of their own are inserted after their calls."""
     places = reader.readers.writing.places
     assert places is not None  # noqa: S101  # only such a wire reads so
     messages = reader.messages(places.items(body))
@@ -32,7 +32,7 @@ def conversation(body: dict[str, Any], reader: Reader) -> tuple[Message, ...]:
 
 
 def _answered(messages: tuple[Message, ...], results: list[Any], reader: Reader) -> tuple[Message, ...]:
-    """Put each result behind the first message with a call of its id that is still open; others stand last."""
+    """Insert each result after the first message with an open call of its id; append the others."""
     places: dict[str | None, list[int]] = {}
     for index, message in enumerate(messages):
         for part in message.parts:
@@ -115,7 +115,7 @@ def _check(body: dict[str, Any], wire: Wire, needs: tuple[str, ...]) -> None:
 
 
 def _raise_unwritable(body: Any, wire: Wire) -> None:
-    """Raise BodyError if a body holds what is no JSON, and name the first place of it."""
+    """Raise BodyError with the first place of a value that is not JSON."""
     found = unwritable(body)
     if found is not None:
         place = ": ".join([piece for piece in found if piece])

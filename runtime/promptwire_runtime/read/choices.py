@@ -35,7 +35,7 @@ class Shape:
         self.needs = needs
         self.near = near
 
-    def standing(self, item: Any, reader: Any) -> tuple[str, Any] | None:
+    def read_as_item(self, item: Any, reader: Any) -> tuple[str, Any] | None:
         """Read an item of its own, as the role of its turn and the part; None of another shape."""
         part = self.read(item, reader)
         return None if part is None else (self.alone, part)
@@ -115,7 +115,7 @@ class Choice:
             return tuple([readers[label] for label in labels if label in readers])
 
         key, others, values = self.key, row(self.others), row(self.values)
-        # a word that is left without shapes says no more than any other
+        # a word without shapes is like any other word
         cases = {word: tried for word, labels in self.cases.items() if (tried := row(labels))}
         words = {word: tried for word, labels in self.words.items() if (tried := row(labels))}
 

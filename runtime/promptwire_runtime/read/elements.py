@@ -1,4 +1,4 @@
-"""Reading the elements of a body: each by the shapes that its place may hold, as the table of its wire says."""
+"""Read the elements of a body, each by the shapes that the table of the wire allows at its place."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ class Elements:
     loose: bool
 
     def opaque(self, value: Any, place: str) -> Opaque:
-        """Hold an element that no shape knows, and note the problem."""
+        """Return an element that no shape accepts as `Opaque`, and note the problem."""
         self.unread.append((value, place))
         self.loose = True
         return Opaque(self.wire.name, value, place)
 
     def note_unread(self, value: Any, place: str) -> None:
-        """Note a value that says something, and that nothing at its place takes."""
+        """Note a value that is not empty and that no shape at its place accepts."""
         if not is_empty(value):
             self.unread.append((value, place))
 
@@ -58,11 +58,15 @@ class Elements:
         if class_of(value) is list:
             read = self.readers.elements[place]
             if self.readers.marks:
-                return tuple(self._marked(value, read))
+                return tuple(self._read_with_marks(value, read))
             return tuple([read(element, self) for element in value])
         if type(value) is str:
             return (make_text(value),)
-        part = self._alone(value, place) if self.takes_objects and value and is_object(value) else None
+        part = (
+            self._read_bare_object(value, place)
+            if self.takes_objects and value and is_object(value)
+            else None
+        )
         if part is None:
             self.note_unread(value, place)
             return ()
@@ -75,7 +79,7 @@ class Elements:
             self.deviations.append((item, (key,), "added", why))
         return self.parts(value, place)
 
-    def _alone(self, value: dict[str, Any], place: str) -> Part | None:
+    def _read_bare_object(self, value: dict[str, Any], place: str) -> Part | None:
         """Read content that is an object: an element without its list, or the JSON of a text as some hosts answer."""
         noted = len(self.unread)
         part: Part = self.readers.elements[place](value, self)
@@ -90,7 +94,7 @@ class Elements:
         self.deviations.append((value, (), "replaced", why))
         return part
 
-    def _marked(self, elements: list[Any], read: Callable[[Any, Any], NodeT]) -> list[NodeT]:
+    def _read_with_marks(self, elements: list[Any], read: Callable[[Any, Any], NodeT]) -> list[NodeT]:
         """Read elements; a mark goes onto the element before it, the first of its kind only."""
         if not self.readers.marks:
             return [read(element, self) for element in elements]
@@ -109,14 +113,14 @@ class Elements:
         return nodes
 
     def slot(self, value: Any, place: str) -> tuple[Part, ...]:
-        """Read a list of parts beside the content."""
+        """Read a list of parts under a key of its own, outside the content."""
         if not is_list(value):
             self.note_unread(value, place.rpartition(".")[2])
             return ()
         read = self.readers.elements[place]
         return tuple([read(element, self) for element in value])
 
-    def one(self, value: Any, place: str) -> tuple[Part, ...]:
+    def single(self, value: Any, place: str) -> tuple[Part, ...]:
         """Read a slot that holds one value."""
         if is_object(value) and says_nothing(value):
             return ()
@@ -128,8 +132,8 @@ class Elements:
         return () if part == _NO_REFUSAL else (part,)
 
     def tools(self, value: Any) -> tuple[AnyTool, ...] | None:
-        """Read a list of tools (some elements may mark the one before); None when it is no list."""
-        return tuple(self._marked(value, self.readers.elements["tools"])) if is_list(value) else None
+        """Read a list of tools; an element may be the cache mark of the tool before. Return None for another value."""
+        return tuple(self._read_with_marks(value, self.readers.elements["tools"])) if is_list(value) else None
 
     def gathered(self, value: Any, *keys: str) -> tuple[AnyTool, ...] | None:
         """Read a list in which some elements hold several tools under one key, or its only element without a list."""
@@ -167,19 +171,19 @@ class Elements:
         return node
 
     def layers(self, value: Any) -> Any:
-        """Read instructions: text, or a list of layers; None when an element is no layer."""
+        """Read instructions: text, or a list of layers. Return None if an element is not a layer."""
         if type(value) is str:
             return value or None
         if not is_list(value):
             return None
-        layers = self._marked(value, self.readers.elements["instructions"])
+        layers = self._read_with_marks(value, self.readers.elements["instructions"])
         for layer in layers:
             if layer is None:
                 return None
         return tuple(layers) or None
 
     def with_numbers(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Return the body with numbers and booleans in place of those that stand as text, and note each."""
+        """Return the body with numbers and booleans in place of texts that state them, and note each."""
         plain = self.readers.plain_body
         if plain is None:
             return body
@@ -189,7 +193,7 @@ class Elements:
         return changed_body
 
     def is_foreign(self, fields: dict[str, Any], body: dict[str, Any]) -> bool:
-        """Return whether a body says something, and nothing but its model and whether to stream was understood.
+        """Return whether a body has content, of which only the model and the stream flag were understood.
 
         A key of this API with a value that no field takes is understood.
         """
@@ -219,7 +223,7 @@ class Elements:
         for layer in layers:
             if is_blank(layer.text):
                 return False
-        # a single text may stand without a list, if nothing stands beside it
+        # a single text without further layers may be written without a list
         if bare and len(layers) == 1 and (layers[0].is_plain or may_remember(layers[0])):
             self.loose = True
         return True
@@ -247,7 +251,7 @@ class Elements:
 
 
 def _are_written_so(tools: tuple[AnyTool, ...], json: Any, grouped: tuple[str, ...]) -> bool:
-    """Return whether a list of tools is written as it stands: no cache marks, all functions in one group."""
+    """Return whether a list of tools is written unchanged: no cache marks, all functions in one group."""
     if not grouped:
         return len(tools) == len(json)
     if not is_list(json):

@@ -41,7 +41,7 @@ class MemoryWords:
 
 @dataclass(slots=True)
 class Comparison:
-    """Compares JSON that was read as a node with what a fresh build writes for it, in the words of their wire."""
+    """Compares JSON that was read as a node with the JSON that a fresh build writes for it."""
 
     words: MemoryWords
     node: object
@@ -105,7 +105,7 @@ class Comparison:
         )
 
     def _moved(self, gone: Object, new: Object) -> Swap | None:
-        """Return the known values under new keys, if those under the keys that are gone stand there."""
+        """Return the known values under new keys, if these are the values of the keys that are gone."""
         known = {key: new[key] for key in new if key in self.words.keys and not is_empty(new[key])}
         held = bag([*gone.values()], as_value)
         moves = gone and any(held[as_value(leaf)] > 0 for leaf in leaves([*known.values()]))
@@ -119,14 +119,14 @@ class Comparison:
         )
 
     def _repeated(self, alias: str, value: Any, fresh: Object, read: Object) -> str | None:
-        """Find the key that says the same as its alias beside it: what one of them holds, both do."""
+        """Return the key that has the same value as this alias."""
         for key in fresh if self.words.aliases else ():
             if (alias, key) in self.words.aliases and key in read and same(value, read[key]):
                 return key
         return None
 
     def _echo(self, key: str, value: Any) -> str | None:
-        """Find the field of the node that says what stands under a key that is only read."""
+        """Return the field of the node that has the value of a key that is only read."""
         if not self.words.echoes:
             return None
         paths = sorted(path for name, path in self.words.echoes if name == key)
@@ -221,7 +221,7 @@ def names_only(form: Form | None) -> Form | None:
 def kept_leaves(kept: Kept) -> list[Any]:
     """Return the leaves of a memory that no neutral field holds."""
     unheld: list[Any] = []
-    # a form, and under how many keys its object stands
+    # a form, and the number of keys that hold its object
     stack: list[tuple[Any, int]] = [(kept.form, 1)]
     while stack:
         form, times = stack.pop()

@@ -55,10 +55,10 @@ class Turns:
     """
 
     def __init__(self, origin: Provenance, *, group: bool) -> None:
-        """Start with no turn; `group` is true on wires whose items stand alone."""
+        """Start without a turn; `group` is true on wires whose items are not inside messages."""
         self._origin = origin
         self._group = group
-        # a message that nothing has joined stands as it is
+        # a message that nothing was merged into is unchanged
         self._turns: list[_Turn | Message] = []
         self._joined = False
 
@@ -209,7 +209,7 @@ class PlainItem:
         self.calls = calls
         self.bare = bare
         *constants, self._text = text.split() or [""]
-        # the key of the only constant beside the text, and the constant
+        # the key of the only constant besides the text, and the constant
         self._kind = constants[0].split("=") if constants else None
         self._size = 1 + len(constants)
         # memories that many messages have: no more than there are wires and words
@@ -260,7 +260,7 @@ class PlainItem:
         if count or not calls or (content is not None and content != []):
             return UNSURE_KEPT
         if self.content in item:
-            # nothing stands there: null or an empty list
+            # it has no value: null or an empty list
             absent = {key: value for key, value in item.items() if key in absent or key == self.content}
         return self._kept(absent, (), wire) if absent else None
 
@@ -279,7 +279,7 @@ class PlainItem:
         return _listed(content[0]) if _is_known(part) else None
 
     def _kept(self, absent: dict[str, Any], element: tuple[str, ...], wire: str) -> Kept:
-        """Return the memory of keys without a value, and of the element that stands where a build writes text."""
+        """Return the memory of keys without a value, and of the element that a build would write as text."""
         usual = not absent or not any(value is not None for value in absent.values())
         name = wire, element, *absent
         kept = self._known.get(name) if usual else None
@@ -304,7 +304,7 @@ class PlainItem:
         return None if absent and others else absent
 
     def _number_of_calls(self, item: dict[str, Any]) -> int | None:
-        """Return how many calls stand beside the content; None where that is no list, or an empty one."""
+        """Return the number of calls outside the content; None if they are not a list, or an empty one."""
         if not self.calls or self.calls == self.content or self.calls not in item:
             return 0
         calls: Any = item[self.calls]
@@ -313,7 +313,7 @@ class PlainItem:
 
 def _is_known(part: Text) -> bool:
     """Return whether it is known how the list of a single text is written."""
-    # an option may stand for another type than that of texts
+    # an option may mean another type than that of texts
     return part.is_plain or not (is_deferred(part) or part.kept is not None or part.vendor or not part.text)
 
 
@@ -331,7 +331,7 @@ def _listed(element: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _are_written_alone(parts: tuple[Part, ...], count: int) -> bool:
-    """Return whether each part is one element of the list that it was read from, whatever stands beside it."""
+    """Return whether each part is one element of the list that it was read from."""
     if count == 1:
         return type(parts[0]) in _PLAIN_KINDS
     kinds = set(map(type, parts[:count]))

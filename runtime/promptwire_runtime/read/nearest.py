@@ -20,7 +20,7 @@ from ..wire_json.kinds import count_leaves, is_list, is_object, json_kind, same
 from .form_memory import kept_leaves
 
 _ABSENT: Any = object()
-# a larger number is no id
+# a larger number is not an id
 _MOST_ID = 2**63
 _MENDED = "the text is not the JSON of an object: the object that it means was read"
 # what an assumption changed: the keys that lead to the value, what was done (as notes say it), and why
@@ -57,7 +57,7 @@ class _Completion:
         # an id that is made up depends on the object and on how much was assumed before it
         self._given = number, item
         self.item = dict(item)
-        # where the object says what it is: a hole there has no value that could be assumed
+        # the keys that identify the object: no value can be assumed for a hole there
         self.key = key
         self.assumed: list[Assumption] = []
         # arguments in text that is not a JSON object, such as one that was cut off
@@ -150,10 +150,10 @@ class _Completion:
 
 
 def _made_id(number: int, item: dict[str, Any]) -> str:
-    """Make an id from an object, whatever the order of its keys."""
+    """Make an id from an object, independent of the order of its keys."""
     try:
         seed = dumps(item, sort_keys=True)
-    except (TypeError, ValueError, RecursionError):  # it is no JSON
+    except (TypeError, ValueError, RecursionError):  # it is not JSON
         seed = repr(sorted(item, key=str))
     return f"call_{sha256(f'{number}:{seed}'.encode(errors='backslashreplace')).hexdigest()[:24]}"
 
@@ -163,7 +163,7 @@ def _state(value: Any) -> str:
 
 
 class _Read:
-    """An object as it was read by one shape: the node, what was assumed, and how much it does not hold."""
+    """An object as one shape read it: the node, the assumptions, and the number of values that it does not hold."""
 
     __slots__ = ("assumed", "constants", "cost", "marks", "node", "shape")
 
@@ -205,7 +205,7 @@ class Nearest:
         others: tuple[str, ...],
         shapes: Mapping[str, Any],
     ) -> None:
-        """Take the shapes of one place; what each requires is parsed when it is first asked for."""
+        """Store the shapes of one place; the requirements of each are parsed when they are first needed."""
         self._key = key
         self._cases = cases
         self._others = others
@@ -213,14 +213,14 @@ class Nearest:
         self._expected: dict[str, tuple[Expected, ...]] = {}
 
     def read(self, item: dict[str, Any], reader: Any) -> tuple[Any, Any] | None:
-        """Read an object as the nearest shape, and note what was assumed; None where no shape is nearest."""
+        """Read an object as the nearest shape, and note each assumption. Return None if no shape is nearest."""
         if not item:  # it has no value of any shape
             return None
         rows = [row for label in self._labels(item) if (row := self._as_shape(label, item, reader))]
         if not rows:
             return None
         best = min([row.cost for row in rows])
-        # shapes of the same constants are told apart by their order, as where they fit exactly
+        # of shapes with the same constants the first is taken, as for an exact fit
         nearest = [row for row in rows if row.cost == best]
         if any(row.constants != nearest[0].constants for row in nearest):
             return None

@@ -28,7 +28,7 @@ from ..wire_json.values import (
 
 
 def _as_exact_int(value: Any) -> int | None:
-    """Read a whole number that stands as one."""
+    """Read a whole number that is not text."""
     return value if type(value) is int else None
 
 
@@ -37,7 +37,7 @@ def _at_least(least: int) -> Callable[[Any], int | None]:
 
 
 def _as_upper(value: Any) -> Any:
-    """Read text, or texts, that stand in capitals."""
+    """Read text, or texts, in capitals."""
     read = read_upper(value)
     return read if read is not None and value == write_upper(read) else None
 
@@ -62,7 +62,7 @@ _CONVERSIONS: dict[str, Callable[[Any], Any] | None] = {
     "text": lambda value: value if type(value) is str else None,
     "layers": lambda value: value if _class(value) is list else None,
 }
-# type of a field -> the class of values that are surely read as they stand
+# type of a field -> the class of values that are read unchanged
 _STORED = {"str": str, "int": int, "number": int, "bool": bool, "object": dict, "text": str}
 # nodes of a request of which some keys of a body hold one field each
 PARTIAL = {"tool_choice": ToolChoice, "reasoning": ReasoningOptions, "continuation": Continuation}
@@ -128,7 +128,7 @@ class Level:
             self.rows[alias] = name
 
     def with_numbers(self, item: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[dict[str, Any], str]]]:
-        """Read numbers and booleans that stand as text; return the object with them, and where they were."""
+        """Read numbers and booleans that are stated as text. Return the object with them, and their places."""
         changes: dict[str, Any] = {}
         places: list[tuple[dict[str, Any], str]] = []
         for key, value in item.items():
@@ -190,7 +190,7 @@ class Level:
         found: dict[str, dict[str, Any]],
         remembered: _Remembered,
     ) -> bool:
-        """Read a key that is no field, or null; return whether it is known how it is written."""
+        """Read a key that is not a field, or null. Return whether it is known how a build writes it."""
         row: Any = self.rows.get(key)
         if row is None:
             remembered.rest[key] = value
@@ -210,7 +210,7 @@ class Level:
         return True
 
     def _is_same_below(self, row: Any, value: Any, found: dict[str, dict[str, Any]]) -> bool:
-        """Read the value of a key in another spelling; return whether it is written as it stands."""
+        """Read the value of a key in another spelling. Return whether a build writes it unchanged."""
         if type(row) is Level:
             return is_object(value) and bool(value) and row.read(value, found) is None
         if _class(row) is not tuple:
@@ -265,5 +265,5 @@ class PlainBody:
 
 
 def _conversion(kind: str, more: str) -> Callable[[Any], Any] | None:
-    """Return what reads a value of a type, or None if it is read as it stands."""
+    """Return the function that reads a value of a type, or None if the value is read unchanged."""
     return _at_least(int(more)) if more else _CONVERSIONS.get(kind)

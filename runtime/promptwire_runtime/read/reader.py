@@ -44,7 +44,7 @@ class Reader(Elements):
 
     __slots__ = ("_build", "memories", "notes", "origin", "owned", "raw", "said", "shown", "template")
 
-    # whether a call may have text that is no JSON object as its arguments
+    # whether the arguments of a call may be text that is not a JSON object
     takes_cut_calls = False
 
     def __init__(self, wire: Wire, readers: Readers, model: Any, url: str | None = None) -> None:
@@ -57,7 +57,7 @@ class Reader(Elements):
         self.notes: list[Note] = []
         # an object, the keys inside it, and what was assumed there (see `Deviations`)
         self.deviations: list[tuple[Any, tuple[str, ...], str, str]] = []
-        # what no shape takes: the value, and where it stands
+        # values that no shape accepts, each with its place
         self.unread: list[tuple[Any, str]] = []
         if url is not None:
             address: Any = url
@@ -97,7 +97,7 @@ class Reader(Elements):
         write = partial(_verbatim, build)
         wrapping = self.wire.wrapping
         if wrapping:
-            # shapes have the messages beside the object that holds them; what is built again has them inside
+            # shapes have the messages outside the object that holds them; a body that is built again has them inside
             flat = unwrapped(body, *wrapping)
             return self._finished(self._request(self.readers.body(flat, self)), body, write)
         read = self._plain(body)
@@ -128,7 +128,7 @@ class Reader(Elements):
         if "instructions" in fields and not self.plain_instructions(fields, bare=plain.bare):
             self.deviations, self.unread = [], []
             return None
-        # deviations stand in the order of `body`
+        # deviations are in the order of `body`
         if self.readers.lifts:
             self._read_conversation(fields)
         self.plain_nodes(fields, plain.grouped)
@@ -151,7 +151,7 @@ class Reader(Elements):
                 self.loose = True
 
     def _is_like_url(self, fields: dict[str, Any], plain: PlainBody) -> bool:
-        """Return whether messages were read, and all that the URL says: what it says is written as well."""
+        """Return whether messages were read and the body agrees with the URL, whose values a build writes as well."""
         messages, shown = fields["messages"], self.shown
         if not (type(messages) is str or is_list(messages)):
             return False
@@ -187,11 +187,11 @@ class Reader(Elements):
         return make_request(fields)
 
     def _finished(self, request: Request, body: dict[str, Any], write: Callable[..., Any]) -> Reading:
-        """Keep on the request how its body differs from a fresh one."""
+        """Store the differences between the body and a fresh build on the request."""
         memory = partial(OfBody, self.memories, body, self.template)
         if not self.said:
             return self._reading(defer_memory(request, memory(write)), body, write)
-        # what the body says of settings is understood, though only a build with these settings writes it
+        # settings that the body states are understood, but only a build with these settings writes them
         with_settings = partial(write, settings=self.said)
         counted = defer_memory(replace(request), memory(with_settings))
         remembered = defer_memory(request, memory(write, with_settings))
@@ -211,11 +211,11 @@ class Reader(Elements):
             write=write,
             settings={**settings, **self.said} if settings or self.said else settings,
             notes=self.notes,
-            noted=((), ()) if clean else self.noted(body),
+            noted=((), ()) if clean else self.located_notes(body),
         )
 
-    def say(self, name: str, value: Any) -> None:
-        """Note a setting that stands in the body, its default aside."""
+    def note_setting(self, name: str, value: Any) -> None:
+        """Store a setting that the body states, unless it is the default."""
         setting = self.wire.settings[name]
         wanted = as_strings(value) if setting.listed else as_str(value)
         known = not setting.choices or value in setting.choices
@@ -223,23 +223,23 @@ class Reader(Elements):
             self.said[name] = value
 
     def remember(self, node: NodeT, label: str, item: dict[str, Any], shape: str | None = None) -> NodeT:
-        """Let a node that was just read as one shape remember whatever a fresh build would write differently."""
-        remembering: NodeT = defer_memory(node, OfShape(self.memories, self.held(item), label, shape))
+        """Store on a node that was just read the differences from what a fresh build would write."""
+        remembering: NodeT = defer_memory(node, OfShape(self.memories, self.owned_json(item), label, shape))
         return remembering
 
-    def held(self, item: dict[str, Any]) -> dict[str, Any]:
+    def owned_json(self, item: dict[str, Any]) -> dict[str, Any]:
         """Return JSON that nobody else changes: all of a body that was copied, else a copy."""
         if self.owned:
             return item
         own: dict[str, Any] = own_json(item)
         return own
 
-    def spelled(self, node: NodeT, shape: str) -> NodeT:
-        """Keep which alternative a node was read as."""
+    def with_shape(self, node: NodeT, shape: str) -> NodeT:
+        """Store the shape that a node was read as."""
         remembering: NodeT = with_memory(node, _spelling(self.wire.name, shape))
         return remembering
 
-    def noted(self, body: Any) -> tuple[tuple[PlacedNote, ...], tuple[PlacedNote, ...]]:
+    def located_notes(self, body: Any) -> tuple[tuple[PlacedNote, ...], tuple[PlacedNote, ...]]:
         """Return the deviations and the unread content of a body that was read, each with its place."""
         return located(body, self.deviations, self.unread, self.wire.title)
 
@@ -271,7 +271,7 @@ class Reader(Elements):
         return "tool" if all(type(part) is ToolResult for part in parts) else role
 
     def hoist(self, messages: tuple[Message, ...], role: str) -> tuple[Any, tuple[Message, ...]]:
-        """Take the first message out of the list when it is instructions: system text and nothing else."""
+        """Move the first message out of the list if it is only system text, which is instructions."""
         return without_instructions(messages, role, self)
 
     def messages(self, value: Any) -> tuple[Message, ...]:
@@ -324,7 +324,7 @@ class Reader(Elements):
         return None
 
     def message(self, role: str, parts: tuple[Part, ...], item: dict[str, Any], **fields: Any) -> Message:
-        """Build the message of one item, which remembers what a fresh build would write differently."""
+        """Build the message of one item, with the differences from what a fresh build would write."""
         plain = self.readers.plain_messages.get(role)
         given = [value for value in fields.values() if value is not None] if fields else ()
         kept: Kept | None = UNSURE_KEPT
@@ -334,7 +334,7 @@ class Reader(Elements):
             # it may be written as several items
             self.loose = True
             message = make_message("", role, parts, self.origin, **fields)
-            remembering: Message = defer_memory(message, OfMessage(self.memories, self.held(item)))
+            remembering: Message = defer_memory(message, OfMessage(self.memories, self.owned_json(item)))
             return remembering
         form = "" if kept or given else form_of(role, parts)
         return make_message(form, role, parts, self.origin, kept, **fields)
@@ -375,7 +375,7 @@ def constant(
     def read(item: Any, reader: Reader) -> NodeT:
         if label and not (size and len(item) == size):
             return reader.remember(node_class(**fields), label, item, shape)
-        return usual if shape is None else reader.spelled(node_class(**fields), shape)
+        return usual if shape is None else reader.with_shape(node_class(**fields), shape)
 
     return read
 

@@ -23,15 +23,15 @@ from .nearest import Nearest
 from .plain_reading import PlainBody
 
 NEAREST_ITEM = "messages, nearest"
-"""Where an item stands that is neither a message nor exactly a part of its own."""
+"""The place of an item that is neither a message nor exactly a part of its own."""
 # from a body to fields and their values
 ReadFields: TypeAlias = Callable[[dict[str, Any], Any], dict[str, Any]]
-# what is read where a wire has no shape of it
+# the result where a wire has no shape
 _NO_CHOICES: dict[str, Choice] = {
     "tools": Choice(place="tools"),
     **dict.fromkeys(("tool_choice", "response_format", "reasoning", "instructions", "cache"), Choice()),
 }
-# what a table is made of
+# the fields of a table
 _STATED = (
     "words",
     "needs",
@@ -119,7 +119,7 @@ class Readers:
         lifts: str = "",
         inherited: Mapping[str, Callable[[Any, Any], Any]] = _NO_WRITERS,
     ) -> None:
-        """Hold the functions; what a wire has no shapes for is read as nothing."""
+        """Store the functions; a kind without shapes is read as nothing."""
         self.words = words
         self.needs = needs
         self.model = model
@@ -144,7 +144,7 @@ class Readers:
         self._derive()
 
     def _derive(self) -> None:
-        """Find what the rows of the table say together."""
+        """Compute the facts that several rows of the table state together."""
         # a role that only hands results back has no word of its own
         self.texts = {
             row.word: (role, row)
@@ -154,12 +154,12 @@ class Readers:
         kinds = [label for label in self.shapes if label.startswith("part_custom_tool_")]
         self.alike = bool(kinds) and not any(label.startswith("part_custom_tool_result") for label in kinds)
         items = self.choices.get("messages")
-        # words of messages that are no part of their own
+        # words of messages that are not parts of their own
         self.speaks = frozenset[str]()
         if items is not None and items.key == self.speaker and not items.others:
             self.speaks = frozenset([word for word in self.messages if word is not None]) - items.cases.keys()
         readers = {label: shape.read for label, shape in self.shapes.items()}
-        standing = {label: shape.standing for label, shape in self.shapes.items() if shape.alone}
+        standing = {label: shape.read_as_item for label, shape in self.shapes.items() if shape.alone}
         keys = {label: shape.needs for label, shape in self.shapes.items() if shape.needs}
         self.elements = {
             place: choice.reading(standing, keys)
@@ -204,7 +204,7 @@ class Memories:
         shape: str | None = None,
         model: str | None = None,
     ) -> Kept | None:
-        """Return how the JSON that a node was read from differs from what a build writes; None where it does not."""
+        """Return how the JSON that a node was read from differs from a fresh build's; None if it does not."""
         if same(fresh, item):
             return None if shape is None else Kept(self.wire.name, shape=shape)
         form = Comparison(self.readers.words, node, self.wire.name).compare(fresh, item)

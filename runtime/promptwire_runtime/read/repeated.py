@@ -1,4 +1,4 @@
-"""Results that say again what their call said: it stands on the call alone, so that both change together."""
+"""Results that repeat the arguments of their call. Only the call keeps them, so that both change together."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .reader import Reader
 
 
 def unrepeated(messages: tuple[Message, ...], reader: Reader, option: str) -> tuple[Message, ...]:
-    """Take the arguments off each result whose call has them; a result without its call keeps them as an option."""
+    """Remove the arguments of each result whose call has them; a result without its call keeps them as an option."""
     wire = reader.wire.name
     calls = calls_by_result(messages)
     repeated = {

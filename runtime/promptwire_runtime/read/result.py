@@ -95,7 +95,7 @@ class Reading:
         notes: Sequence[Note],
         noted: tuple[Sequence[PlacedNote], Sequence[PlacedNote]] = ((), ()),
     ) -> None:
-        """Hold the result; the counts are made when they are asked for.
+        """Store the result; counts are computed when they are first read.
 
         `counted` is the request as it remembers a body that `write` builds.
         """
@@ -116,7 +116,7 @@ class Reading:
 
     @property
     def deviations(self) -> tuple[Note, ...]:
-        """Where the body differs from every documented shape, and what was assumed there."""
+        """The places where the body differs from every documented shape, and the assumption at each."""
         return tuple([note for _, note in self.noted[0]])
 
     @property
@@ -199,7 +199,7 @@ def count_understood(
         holder = kept if kept[value] > 0 else spare
         count += holder is spare and (silent or spare[value] > 0)
         holder[value] -= 1
-    # an element that stands alone under its key is remembered twice
+    # a single element under a key is remembered twice
     return count - sum([number for number in kept.values() if number > 0])
 
 

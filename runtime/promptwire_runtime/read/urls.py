@@ -1,4 +1,4 @@
-"""Reading a URL: which form of its wire it has, and what it says of model, stream flag and settings."""
+"""Read a URL: its form, and the model, stream flag and settings that it states."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
 
 
 def repeats_held(wire: Wire, shown: Shown | None, fields: Mapping[str, Any]) -> bool:
-    """Return whether a URL continues a conversation, and its body says what a build leaves to the server."""
+    """Return whether a URL continues a conversation, and its body repeats what a build leaves to the server."""
     if shown is None or shown.continuation is None or wire.state is None:
         return False
     vendor: Mapping[str, Mapping[str, Any]] = fields.get("vendor") or {}
@@ -109,7 +109,7 @@ def _matched(wire: Wire, url: str, model: str | None) -> Shown | None:
 def _settled(
     wire: Wire, values: Mapping[str, Any], conditions: Mapping[str, tuple[str, ...]]
 ) -> dict[str, Any] | None:
-    """Combine what the text and the conditions of a form say; None where they exclude each other."""
+    """Combine the values of a form's text and its conditions. Return None if they exclude each other."""
     # a credential is never repeated
     hidden = settings_of(values, wire.secrets).variables()
     settled = {
@@ -171,7 +171,7 @@ class UrlForm:
         self.parameters = [
             ((key, equals), re.compile(self._pattern(value, _VALUE))) for key, equals, value in words
         ]
-        # the keys of parameters that are no credentials
+        # the keys of parameters that are not credentials
         self.open = {
             key
             for key, _, value in words
@@ -219,7 +219,7 @@ class UrlForm:
     def _values(
         self, texts: list[str | None], apart: int, left: list[tuple[str, str, str]]
     ) -> UrlMatch | None:
-        """Undo the filters; a name that stands in two places has one value. What is left is the caller's own query."""
+        """Undo the filters; a name in two places has one value. The rest is the caller's own query."""
         values: dict[str, Any] = {}
         own = [parameter for parameter in map("".join, left) if "\0" not in mark_query(parameter)]
         if own and "query" in self.wire.settings:

@@ -134,7 +134,7 @@ class Decision:
                 self._few_pictures[names, turns] = most
         return True
 
-    def has_few_pictures(self, request: Request) -> bool:
+    def is_under_image_limit(self, request: Request) -> bool:
         """Return whether no rule looks at a request but for the number of its images, and these are few."""
         most = self._few_pictures.get((request.given, request.turns))
         if most is None:

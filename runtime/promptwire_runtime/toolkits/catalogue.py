@@ -1,4 +1,4 @@
-"""All toolkits of an agent, looked up by name: what is where, and what two of them cannot share."""
+"""All toolkits of an agent, looked up by name, and the checks for names that two of them cannot share."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ Path = tuple[str, ...]
 
 
 class Placed(NamedTuple):
-    """A function, and the toolkits that it stands in, from the outermost to its own."""
+    """A function, and the toolkits that contain it, from the outermost to its own."""
 
     member: Member
     path: Path
@@ -104,7 +104,7 @@ class Toolkits(CheckedRecord):
         )
 
     def has_container(self, toolkit: Toolkit) -> bool:
-        """Return whether one tool stands for a toolkit until that is expanded, where containers are used at all."""
+        """Return whether one tool represents a toolkit until that is expanded, if containers are used at all."""
         if toolkit.kind == FRONTEND and not self.config.collapse_frontend_tools:
             return False
         return toolkit.collapsed

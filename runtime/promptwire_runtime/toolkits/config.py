@@ -1,4 +1,4 @@
-"""Configuration of toolkits: how they are shown, and where their instructions stand."""
+"""Configuration of toolkits: how they are shown, and where their instructions are sent."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class InvocationFilter(CheckedRecord):
         )
 
     def matches(self, function: str, path: Sequence[str]) -> bool:
-        """Return whether the filter is for a function that stands in the toolkits of `path`."""
+        """Return whether the filter is for a function in the toolkits of `path`."""
         if not self.functions and not self.toolkits:
             return True
         return function in self.functions or not set(path).isdisjoint(self.toolkits)
@@ -89,7 +89,7 @@ def after_steps(call: Call, result: Message, filters: Iterator[InvocationFilter]
 
 
 def approval_steps(call: Call, approve: Approve) -> Steps[Message | None]:
-    """Ask for the approval of a call; return None if it may run, else the result that says why not."""
+    """Ask for the approval of a call. Return None if it may run, else the result with the reason."""
     return refusal_of(call, (yield CallbackStep(_approval_of(call), approve, (call,))))
 
 
@@ -98,7 +98,7 @@ def _approval_of(call: Call) -> str:
 
 
 def refusal_of(call: Call, answer: Any) -> Message | None:
-    """Return None if this answer to the question for approval lets a call run, else the result that says why not.
+    """Return None if this answer to the question for approval lets a call run, else the result with the reason.
 
     Raises:
         ContextError: the answer is neither True, False nor text.
@@ -205,7 +205,7 @@ def toolkit(
 
 
 def toolkit_of(given: ToolkitLike) -> Toolkit:
-    """Return the toolkit that a class under `@toolkit`, or an object of one, is; a toolkit is what it is.
+    """Return the toolkit of a class under `@toolkit` or of its instance; a toolkit is returned unchanged.
 
     Raises InvalidRequest for any other value, and for a class that cannot be made without arguments.
     """
@@ -252,7 +252,7 @@ def _entries(owner: object) -> Iterable[Member | Toolkit]:
 
 
 def _words(owner: object, text: str, given: Any) -> Any:
-    """Return what is said, or a function that asks the owner for it later."""
+    """Return the text, or a function that asks the owner for it later."""
     own = (getattr(owner, "__dict__", {}), *[vars(base) for base in type(owner).__mro__[:-1]])
     if given is None and any(text in names for names in own):
         given = attribute(text)

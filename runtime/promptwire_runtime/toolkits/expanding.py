@@ -100,7 +100,7 @@ def opening_steps(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) 
 
 
 def is_server(toolkit: Toolkit) -> bool:
-    """Return whether `server_activation` says when the texts of a toolkit count."""
+    """Return whether `server_activation` decides when the texts of a toolkit are sent."""
     return toolkit.kind in (MCP, FRONTEND)
 
 
@@ -169,7 +169,7 @@ def _stands_in_result(config: CollapsingConfig, toolkit: Toolkit) -> bool:
 
 
 def _prompt(catalogue: Toolkits, toolkit: Toolkit) -> Steps[str]:
-    """Return what the instructions say while a toolkit is in use."""
+    """Return the text of the instructions while a toolkit is in use."""
     config = catalogue.config
     prompt = (yield from _ask(toolkit, "system_prompt")) or ""
     if toolkit.kind == SKILL:
@@ -182,7 +182,7 @@ def _prompt(catalogue: Toolkits, toolkit: Toolkit) -> Steps[str]:
 
 
 def _ask(toolkit: Toolkit, field: str) -> Steps[str | None]:
-    """Return a text of a toolkit: as it stands, or from the function that gives it."""
+    """Return a text of a toolkit, or the result of the function that was given for it."""
     words: Any = getattr(toolkit, field)
     if not callable(words):
         text: str | None = words

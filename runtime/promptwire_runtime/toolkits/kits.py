@@ -1,4 +1,4 @@
-"""Toolkits as values: functions under one name, with what is said when they are used."""
+"""Toolkits as values: functions under one name, with the texts that are sent when they are used."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class ToolkitState(CheckedRecord):
         return self if name in self.expanded else replace(self, expanded=(*self.expanded, name))
 
     def closed(self, name: str, config: CollapsingConfig) -> ToolkitState:
-        """Collapse a toolkit; what it said goes with it where the configuration says `while_expanded`."""
+        """Collapse a toolkit, with its texts if the configuration is `while_expanded`."""
         state = replace(self, expanded=tuple([other for other in self.expanded if other != name]))
         if config.lifetime != WHILE_EXPANDED:
             return state

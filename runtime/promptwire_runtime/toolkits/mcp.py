@@ -150,7 +150,7 @@ _PARTS: Mapping[str, Callable[[Mapping[str, Any]], Part]] = {
 
 
 def _json(value: Any) -> Any:
-    """Return what a type of the official package holds as JSON; JSON as it is."""
+    """Return the JSON of a value of the official package; JSON is returned unchanged."""
     if hasattr(value, "model_dump"):
         return value.model_dump(by_alias=True, mode="json", exclude_none=True)
     return [_json(item) for item in value] if is_list(value) else value

@@ -38,7 +38,7 @@ class Invocation:
     approve: Approve | None = None
 
     def begin_steps(self) -> Steps[Ready | Message]:
-        """Ask for approval and run `before` of the filters. Return what is ready to run, or the result of a refusal."""
+        """Ask for approval and run `before` of the filters. Return the call to run, or the result of a refusal."""
         asked = self.call if self._fits() else None
         if asked is not None and (refused := (yield from self._refused(asked))) is not None:
             return refused
@@ -49,7 +49,7 @@ class Invocation:
                 arguments = typed_arguments(self.member.function, call)
             except (AnswerError, ValueError) as odd:
                 result = tool_result(call, f"{call.name} was not called: {odd}")
-        # whoever approves sees the arguments that the function gets
+        # approval is asked with the arguments that the function gets
         if result is None and call != asked:
             result = yield from self._refused(call)
         return Ready(self, call, arguments, result)

@@ -138,7 +138,7 @@ class Session(CheckedRecord):
         return run(self._expand(names), "expand_async")
 
     async def expand_async(self, *names: str) -> Session:
-        """Expand toolkits as `expand` does, and await what they say."""
+        """Expand toolkits as `expand` does, and await their texts."""
         return await run_async(self._expand(names))
 
     def collapse(self, *names: str) -> Session:
@@ -171,9 +171,9 @@ class Session(CheckedRecord):
                 answering = yield from answering.used(call.name)
         messages = in_order(answer.calls, answering.results, more)
         following = self.request.after(answer, *messages, built=built)
-        return Session(self.toolkits, self._unviewed(following), answering.state, self.wire)
+        return Session(self.toolkits, self._without_toolkit_items(following), answering.state, self.wire)
 
-    def _unviewed(self, following: Request) -> Request:
+    def _without_toolkit_items(self, following: Request) -> Request:
         """Return the next request without what toolkits added to the last one."""
         new = following.messages[len(self.request.messages) :]
         changes: dict[str, Any] = {"messages": (*self.bare.messages, *new)}
@@ -242,7 +242,7 @@ def costs(
     wire: Target | None = None,
     estimate: Callable[[str], int] = len,
 ) -> tuple[Cost, ...]:
-    """Compare what the tools of a request and its toolkits cost, each way that the API knows.
+    """Compare the tokens that the tools of a request and its toolkits cost, for each way that the API supports.
 
     Args:
         toolkits: the toolkits.
@@ -263,7 +263,7 @@ def costs(
 
 
 def cost_table(rows: Iterable[Cost], unit: str = "characters") -> str:
-    """Lay costs out as a table; `unit` is what the estimate counted."""
+    """Format costs as a table; `unit` is the unit of the estimate."""
     lines = [("tools", "shown", f"{unit} at the start", f"{unit} sent")]
     lines += [(row.way, f"{row.tools:,}", f"{row.start:,}", f"{row.sent:,}") for row in rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]

@@ -100,7 +100,7 @@ def container_tool(toolkit: Toolkit, description: str, config: CollapsingConfig)
 
 
 def container_description(name: str, description: str, names: Sequence[str], config: CollapsingConfig) -> str:
-    """Return what a toolkit is for and, as far as the configuration wants it, what it holds."""
+    """Return the purpose of a toolkit and, if the configuration asks for it, its contents."""
     head = name if config.description_prefix == "name" or not description else description
     most = config.max_function_names_in_description
     if not most or not names:
@@ -135,7 +135,7 @@ class ToolBlock(NamedTuple):
 
 
 def block_of(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) -> ToolBlock:
-    """Return the tools that toolkits add to a model call; cached by what they depend on."""
+    """Return the tools that toolkits add to a model call; the result is cached."""
     shown = frozenset(state.expanded) if mode.word == CONTAINERS else None
     key = (mode.word, mode.groups, shown, tuple(state.descriptions.items()), tuple(state.rules.items()))
     block = catalogue.blocks.get(key)
@@ -214,7 +214,7 @@ def _always(toolkit: Toolkit) -> Iterator[Member]:
 
 
 def _native(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) -> Iterator[AnyTool]:
-    """Yield what shows from the start, the search, then what is deferred, in groups where the API has them."""
+    """Yield the tools shown from the start, the search, then the deferred tools, in groups if the API has them."""
     waiting: list[AnyTool] = []
     for toolkit in catalogue.kits.values():
         members = [entry for entry in toolkit.entries if isinstance(entry, Member)]

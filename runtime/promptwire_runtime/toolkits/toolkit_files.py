@@ -16,13 +16,13 @@ from .config import CollapsingConfig
 from .kits import Member, Toolkit
 
 _KEYS = ("toolkits", "collapsing")
-# what a tool of a toolkit may say of itself beside the fields of a tool
+# the keys of a tool of a toolkit in addition to the fields of a tool
 _MARKS = ("permission", "always")
 _FIELDS = ("name", "description", "function_result", "system_prompt", "uses", "collapsed", "kind")
 
 
 def load_with_toolkits(source: Mapping[str, Any] | str | os.PathLike[str]) -> tuple[Request, Toolkits | None]:
-    """Load a request as `load_request` does, and the toolkits that stand beside its keys; None where there are none.
+    """Load a request as `load_request` does, and the toolkits under further keys; None if there are none.
 
     `toolkits` is a list: each has the fields of `Toolkit`, and in `tools` what a request has in its own, with
     `permission` and `always` beside it, or a toolkit under the key `toolkit`. `collapsing` has the fields of

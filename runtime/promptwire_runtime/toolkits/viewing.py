@@ -34,7 +34,7 @@ def without_messages(request: Request, indices: Collection[int]) -> Request:
 
 
 def first_sent(request: Request) -> int:
-    """Return the index of the first message that is sent: what stands before it the server already holds."""
+    """Return the index of the first message that is sent; the server holds those before it."""
     return request.continuation.start if request.continuation is not None else 0
 
 
@@ -97,7 +97,7 @@ class PreparedLayers(tuple[Instruction, ...]):  # noqa: SLOT001  # a tuple has n
 def with_memory(
     instructions: Instructions, own: tuple[Instruction, ...] | None, bare: Instructions = None
 ) -> Instructions:
-    """Return instructions that remember the request's own layers, and what they were before toolkits added theirs."""
+    """Return instructions that remember the request's own layers and their state before toolkits added theirs."""
     if isinstance(instructions, tuple):
         return PreparedLayers(instructions, own, bare)
     if instructions or any(layer.text.strip() for layer in own or ()):
@@ -137,7 +137,7 @@ def injected_text(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) 
         texts.update({name: text for name, text in rules.items() if text and name in catalogue.kits})
     for name in state.active:
         text = state.prompts.get(name)
-        # what stands in descriptions is not said again
+        # texts in descriptions are not repeated
         if text and name in catalogue.kits and text != rules.get(name):
             texts[name] = _BREAK.join([texts[name], text]) if name in texts else text
     if catalogue.config.injection_style == "banner":
@@ -180,7 +180,7 @@ def with_text(request: Request, text: str) -> Request:
 
 
 def without_text(request: Request, text: str) -> Request:
-    """Remove what `with_text` appended, whatever it said; a request without it is returned unchanged.
+    """Remove any text that `with_text` appended; a request without one is returned unchanged.
 
     A request that was stored in between has lost the memory of its instructions: there, `text` is looked for.
     """
@@ -226,13 +226,13 @@ def without_expansions(request: Request, names: Collection[str], ids: Collection
 
 def _kept(message: Message, names: Collection[str], gone: Collection[str]) -> Message | None:
     """Return what remains of a message: the message itself if nothing is removed, None if nothing remains."""
-    parts = tuple([part for part in message.parts if not _goes(part, names, gone)])
+    parts = tuple([part for part in message.parts if not _is_removed(part, names, gone)])
     if len(parts) == len(message.parts):
         return message
     return None if all(isinstance(part, Reasoning) for part in parts) else replace(message, parts=parts)
 
 
-def _goes(part: Part, names: Collection[str], gone: Collection[str]) -> bool:
+def _is_removed(part: Part, names: Collection[str], gone: Collection[str]) -> bool:
     if isinstance(part, ToolCall):
         return part.id in gone if part.id is not None else part.name in names
     if isinstance(part, ToolResult):

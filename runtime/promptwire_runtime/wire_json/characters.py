@@ -11,7 +11,7 @@ from .copies import MOST_LEVELS
 from .kinds import is_list, is_object
 
 REPLACEMENT = "\ufffd"
-"""The character that stands for a half whose other half never came."""
+"""The character that replaces half a surrogate pair."""
 _UNITS = "utf-16-le"
 # how UTF-8 would encode half a character
 _HALF = re.compile(b"\xed[\xa0-\xbf]")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # no request comes near these; they bound what a hostile body can cost
 MOST_LEVELS = 100
 MOST_CONTAINERS = 1_000_000
-# what is looked through a level at a time; anything larger is counted one by one
+# sizes up to this are checked level by level; larger values are counted one by one
 _MOST_VALUES = 1_000_000
 _holds_values = frozenset({dict, list}).__contains__
 
@@ -98,7 +98,7 @@ def copy_options(options: Mapping[str, Any], item: dict[str, Any], names: str) -
 
 
 def _copied(value: Any, copies: dict[int, Any], levels: int) -> Any:
-    """Copy a value; what stands in several places, or in itself, is copied once."""
+    """Copy a value; an object in several places, or inside itself, is copied once."""
     kind: Any = class_of(value)
     if (kind is not dict and kind is not list) or not levels:
         return value

@@ -24,7 +24,7 @@ def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
 
 
 def is_mapping(value: Any) -> TypeGuard[Mapping[str, Any]]:
-    """Return whether a value can stand for a JSON object: a dict, or any other mapping."""
+    """Return whether a value is accepted as a JSON object: a dict, or any other mapping."""
     return type(value) is dict or isinstance(value, Mapping)
 
 
@@ -47,7 +47,7 @@ def _is_plain_json(value: Any) -> bool:
         return _TEXT.issuperset(map(class_of, value)) and all(map(_is_plain_json, value.values()))
     if kind is list:
         return all(map(_is_plain_json, value))
-    # a difference of infinities is no number
+    # a difference of infinities is not a number
     return value - value == 0 if kind is float else kind in SCALARS
 
 
@@ -87,7 +87,7 @@ _KINDS = {
 
 
 def json_kind(value: Any) -> str:
-    """Name the kind of a value as JSON does; a value that is no JSON by its Python type."""
+    """Return the JSON name of a value's kind, or the name of its Python type if it is not JSON."""
     return _KINDS.get(class_of(value)) or f"a Python {type(value).__name__}"
 
 
@@ -143,7 +143,7 @@ def bag(value: Any, identity: Callable[[Any], tuple[type, Any]] = as_leaf) -> Co
 
 
 def plain_mapping(value: Any) -> Any:
-    """Let any mapping stand for an object; the last resort of a JSON encoder."""
+    """Convert any mapping to a dict, as the fallback of a JSON encoder."""
     if is_mapping(value):
         return dict(value)
     raise TypeError(f"{type(value).__name__} is not JSON")

@@ -123,7 +123,7 @@ _PLAIN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
 
 
 def path_text(steps: Sequence[str | int]) -> str:
-    """Write keys and indexes as one path; a key that is no word stands in brackets."""
+    """Write keys and indexes as one path; a key that is not a word is written in brackets."""
     text = ""
     for step in steps:
         if isinstance(step, int):
@@ -136,7 +136,7 @@ def path_text(steps: Sequence[str | int]) -> str:
 
 
 def places_of_elements(body: Any, elements: Iterable[Any]) -> dict[int, Steps]:
-    """Find elements of a body: the identity of each -> the first place where it stands.
+    """Find elements of a body: the identity of each -> its first place.
 
     Equal texts and numbers may be one value: such an element has a place only if it stands nowhere else.
     """

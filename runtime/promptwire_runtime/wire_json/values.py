@@ -20,7 +20,7 @@ def wrapped(body: Any, outer: str, *inner: str) -> Any:
 
 
 def unwrapped(body: dict[str, Any], outer: str, *inner: str) -> dict[str, Any]:
-    """Return a body with its messages beside the object that holds them, which keeps all its other keys."""
+    """Return a body with its messages outside the object that holds them, which keeps all its other keys."""
     holder = body.get(outer)
     if not is_object(holder) or inner[0] not in holder:
         return body
@@ -48,7 +48,7 @@ def as_int(value: Any, least: int | None = None) -> int | None:
 
 
 def as_number(value: Any) -> float | None:
-    """Read an integer or a float as it stands; a difference of infinities is no number."""
+    """Return an integer or a float unchanged; None for anything else."""
     return value if (type(value) is float or type(value) is int) and value - value == 0 else None
 
 
@@ -131,7 +131,7 @@ def setting_value(value: Any) -> Any:
 
 
 def fits(value: Any, glob: str) -> bool:
-    """Return whether text matches one of the patterns between `|`, in which `*` stands for any text."""
+    """Return whether text matches one of the patterns between `|`, in which `*` matches any text."""
     if not isinstance(value, str):
         return False
     matches = _GLOBS.get(glob)

@@ -32,7 +32,7 @@ class SlotReading:
         place: The place by which the reader finds the shapes of the elements.
     """
 
-    how: Literal["content", "parts", "slot", "one"]
+    how: Literal["content", "parts", "slot", "single"]
     json: JsonPlace
     place: str
     key: str
@@ -133,7 +133,7 @@ class MessageReaders:
             json, inner = json.inside((inner.fields[0].key,)), inner.fields[0].shape
         if slot != "content":
             listed = self._model.slots[slot] == "list"
-            return SlotReading("slot" if listed else "one", json, f"{role}.{slot}", "")
+            return SlotReading("slot" if listed else "single", json, f"{role}.{slot}", "")
         # what an assistant says may be calls alone, whatever a build writes beside them
         must = role != "assistant" and not entry.optional and isinstance(entry.shape, Hole)
         return SlotReading("content" if must else "parts", json, role, entry.key)
