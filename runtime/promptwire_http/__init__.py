@@ -13,6 +13,8 @@ from promptwire_runtime.execution.run_records import Run, RunLimitError, RunOpti
 from .client import AsyncClient, Client, ClientOptions
 from .errors import ApiConnectionError, ApiStatusError, ApiTimeoutError, HttpError
 from .exchange import Outgoing
+from .middleware import cache, fallback, log, telemetry
+from .model_calls import CallSteps, Middleware, ModelCall
 from .objects import AsyncObjectStream, ObjectStream
 from .streams import AsyncEventStream, EventStream
 
@@ -23,14 +25,21 @@ __all__ = [
     "AsyncClient",
     "AsyncEventStream",
     "AsyncObjectStream",
+    "CallSteps",
     "Client",
     "ClientOptions",
     "EventStream",
     "HttpError",
+    "Middleware",
+    "ModelCall",
     "ObjectStream",
     "Outgoing",
     "Run",
     "RunLimitError",
     "RunOptions",
     "StepLimitError",
+    "cache",
+    "fallback",
+    "log",
+    "telemetry",
 ]

@@ -6,22 +6,21 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from promptwire_runtime import Built, Event, Request
+from promptwire_runtime import Built, Event
 from promptwire_runtime.execution.agent_loop import (
     AgentLoop,
     FunctionsStep,
     LoopStep,
-    ModelAnswer,
     ModelStep,
     ResultsStep,
 )
 from promptwire_runtime.execution.run_records import Run
-from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.results import ConversationEncoder
 from promptwire_runtime.steps import failure_of
 
 from .effects import CallEach, Effects, Show
-from .exchange import Exchange, Terms
+from .exchange import Terms
+from .model_calls import answer_to
 
 
 def run_effects(terms: Terms, loop: AgentLoop, *, streamed: bool) -> Effects[Run]:
@@ -47,7 +46,7 @@ def _performed(
     if isinstance(step, ModelStep):
         return (yield from answer_to(terms, step.request, streamed=streamed, encode=encode, until=step.until))
     if isinstance(step, FunctionsStep):
-        return (yield CallEach(step.functions, step.parallel, step.until))
+        return (yield CallEach(_wrapped(terms, step), step.parallel, step.until))
     if isinstance(step, ResultsStep):
         for message in step.messages if streamed else ():
             yield Show(Event(kind="part", data=message))
@@ -58,35 +57,10 @@ def _performed(
     return value
 
 
-def answer_to(
-    terms: Terms,
-    request: Request,
-    *,
-    streamed: bool,
-    encode: Callable[[Built[Any]], bytes] | None = None,
-    until: float | None = None,
-) -> Effects[ModelAnswer]:
-    """Return the answer to one request; events are shown if it is streamed.
-
-    Args:
-        terms: The terms of the client.
-        request: The request.
-        streamed: Whether the answer is streamed.
-        encode: Makes the bytes of the body.
-        until: A deadline as a time of `monotonic`, besides that of the terms.
-    """
-    if bool(request.stream) != streamed:
-        request = replace(request, stream=True if streamed else None)
-    if streamed and request.stream_usage is None and _tells_usage(terms, request):
-        request = replace(request, stream_usage=True)
-    exchange = Exchange(terms, request, encode, until)
-    answer = yield from (exchange.stream() if streamed else exchange.ask())
-    return ModelAnswer(answer, exchange.built)
-
-
-def _tells_usage(terms: Terms, request: Request) -> bool:
-    """Return whether the API tells the token usage of a stream if it is asked to, and not by default."""
-    if terms.api.WIRE.defaults.get("stream_usage"):
-        return False
-    told = terms.api.supports(request.model or "", "stream_usage", settings=terms.settings or None)
-    return told.answer == "yes"
+def _wrapped(terms: Terms, step: FunctionsStep) -> list[Callable[[], Any]]:
+    """Return the functions with what middleware puts around them: its method `around_function`, if it has one."""
+    wrappers = [around for one in terms.middleware if (around := getattr(one, "around_function", None))]
+    functions = list(step.functions)
+    for around in reversed(wrappers):
+        functions = [around(*row) for row in zip(step.calls, functions, strict=True)]
+    return functions

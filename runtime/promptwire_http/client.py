@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 import httpx
@@ -17,10 +17,11 @@ from promptwire_runtime.execution.run_records import Run, RunOptions
 from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.reporting.redaction import is_credential
 
-from .agent_effects import answer_to, run_effects
+from .agent_effects import run_effects
 from .connections import Connections, blocking_connections
 from .effects import Effects
 from .exchange import Outgoing, Terms
+from .model_calls import Middleware, answer_to, checked_middleware
 from .named_apis import named_api
 from .objects import AsyncObjectStream, ObjectStream, object_effects, request_for
 from .streams import AsyncEventStream, EventStream
@@ -45,10 +46,13 @@ class ClientOptions(TypedDict, total=False):
     on_send: Callable[[Outgoing], None] | None
     on_receive: Callable[[bytes], None] | None
     environment: bool
+    middleware: Iterable[Middleware]
 
 
 class _Calls:
     """The base of both clients: the terms of calls, and the calls as effects."""
+
+    terms: Terms
 
     def __init__(
         self, api: Api | str, options: ClientOptions, http: httpx.Client | httpx.AsyncClient | None
@@ -73,7 +77,7 @@ class _Calls:
             settings[credential_of(api)] = api_key
         elif options.get("environment", True) and settings.keys().isdisjoint(api.WIRE.secrets):
             settings |= _credential_in_environment(api)
-        self._terms = Terms(
+        self.terms = Terms(
             api,
             settings,
             options.get("policies", "portable"),
@@ -86,6 +90,7 @@ class _Calls:
             on_receive=options.get("on_receive"),
             environment=options.get("environment", True),
             model=model,
+            middleware=checked_middleware(options.get("middleware", ())),
             needs_key=options.get("environment", True)
             and "base_url" not in settings
             and bool(api.WIRE.secrets)
@@ -96,16 +101,16 @@ class _Calls:
     @property
     def api(self) -> Api:
         """The package of the API."""
-        return self._terms.api
+        return self.terms.api
 
     def _request(self, question: Request | str) -> Request:
         """Return a question as a request, with the model of the client if it names none."""
         if isinstance(question, str):
-            question = Request(self._terms.model, user(question))
+            question = Request(self.terms.model, user(question))
         elif not isinstance(question, Request):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped callers
             raise InvalidRequest(f"ask with a Request or a text, not with {type(question).__name__}")
-        elif question.model is None and self._terms.model is not None:
-            question = replace(question, model=self._terms.model)
+        elif question.model is None and self.terms.model is not None:
+            question = replace(question, model=self.terms.model)
         return question
 
     def _ask(self, question: Request | str) -> Effects[Answer]:
@@ -115,19 +120,19 @@ class _Calls:
         return self._answer(self._request(question), streamed=True)
 
     def _answer(self, request: Request, *, streamed: bool) -> Effects[Answer]:
-        return (yield from answer_to(self._terms, request, streamed=streamed)).answer
+        return (yield from answer_to(self.terms, request, streamed=streamed)).answer
 
     def _run(
         self, question: Request | str, tools: Functions, options: RunOptions, *, streamed: bool
     ) -> Effects[Run]:
         loop = AgentLoop(self._request(question), tools, wire=self.api, **options)
-        return run_effects(self._terms, loop, streamed=streamed)
+        return run_effects(self.terms, loop, streamed=streamed)
 
     def _parse(
         self, question: Request | str, kind: type[ObjectT], retries: int, *, streamed: bool
     ) -> Effects[ObjectT]:
         request = request_for(self._request(question), kind)
-        return object_effects(self._terms, request, kind, retries, streamed=streamed)
+        return object_effects(self.terms, request, kind, retries, streamed=streamed)
 
 
 class Client(_Calls):
@@ -150,6 +155,7 @@ class Client(_Calls):
         on_send: Called with each request as it is sent.
         on_receive: Called with the bytes of each body as they arrive, decompressed, before they are read.
         environment: Whether a missing credential is read from the environment, the default.
+        middleware: Generator functions around each call of a model, the first outermost; see `Middleware`.
         http: An `httpx.Client` with your proxies, certificates or connection limits; yours to close.
     """
 

@@ -74,6 +74,7 @@ class Terms:
     on_receive: Callable[[bytes], None] | None = None
     environment: bool = True
     model: str | None = None
+    middleware: tuple[Any, ...] = ()
     needs_key: bool = False
 
     def build(self, request: Request) -> Built[Any]:
@@ -97,6 +98,7 @@ class Exchange:
         request: Request,
         encode: Callable[[Built[Any]], bytes] | None = None,
         until: float | None = None,
+        built: Built[Any] | None = None,
     ) -> None:
         """Build the request.
 
@@ -105,21 +107,27 @@ class Exchange:
             request: The request.
             encode: Makes the bytes of the body, by default those of `built.json()`.
             until: A deadline as a time of `monotonic`, besides that of the terms.
+            built: The request as it was built already.
 
         Raises:
             RequestError: the API cannot take the request under the policies.
             SettingError: a setting is missing or invalid.
         """
         self.terms = terms
-        self.built = terms.build(request)
+        self.built = terms.build(request) if built is None else built
+        # when the first event of a stream came, as a time of `monotonic`
+        self.first: float | None = None
+        # whether the bytes of the body are kept, and those of this attempt
+        self.records = False
+        self.received = bytearray()
         # other candidates may begin after the first one has finished
         self._alone = request.options.n in (None, 1)
         self.attempts = 0
         self._encode = encode
         self._content: bytes | None = None
-        limits = [] if terms.limit is None else [monotonic() + terms.limit]
-        self._ends = min([*limits, *([] if until is None else [until])], default=None)
-        self._seconds = None if self._ends is None else round(self._ends - monotonic(), 3)
+        ends = min(inf if terms.limit is None else monotonic() + terms.limit, inf if until is None else until)
+        self._ends = None if ends == inf else ends
+        self._seconds = round(ends - monotonic(), 3)
 
     # ---- whole answers
 
@@ -130,23 +138,14 @@ class Exchange:
 
     def _whole(self, opened: Opened) -> Effects[Answer]:
         data = yield from self._body(opened)
-        api = self.terms.api
         try:
-            body = decode(data)
-        except (ValueError, RecursionError):
-            raise self._garbled(data) from None
-        try:
-            return api.read_answer(body)
+            return whole_answer(self.terms.api, data)
         except BodyError as error:
             if error.error is None:
                 raise
             # a body may state another status than that of the response, 200
             status = error.error.status or opened.status
             raise self._status_error(replace(error.error, status=status), opened) from None
-
-    def _garbled(self, data: bytes) -> AnswerError:
-        start = data[:200].decode("utf-8", "replace")
-        return AnswerError(f"{self.terms.api.WIRE.title}: the answer is not JSON: {start!r}")
 
     # ---- streams
 
@@ -162,6 +161,7 @@ class Exchange:
                 self._check_size(size)
                 events = stream.feed(chunk)
                 for event in events:
+                    self.first = self.first or monotonic()
                     yield Show(event)
                 if stream.ended:
                     yield ReadRest(opened)
@@ -169,6 +169,7 @@ class Exchange:
                 if stream.finished and self._alone and (events or until is None):
                     until = self._soon()
             for event in stream.rest():
+                self.first = self.first or monotonic()
                 yield Show(event)
             return stream.close()
         except TransportProblem as problem:
@@ -192,6 +193,7 @@ class Exchange:
         failure: HttpError | None = None
         while True:
             self.attempts += 1
+            self.received.clear()
             try:
                 opened = yield self._outgoing(failure)
                 _check_coding(opened)
@@ -302,6 +304,8 @@ class Exchange:
                 chunk: bytes | None = yield ReadChunk(opened, self._ends if until is None else until)
                 if chunk and self.terms.on_receive is not None:
                     self.terms.on_receive(chunk)
+                if chunk and self.records:
+                    self.received += chunk
                 return chunk
         except TransportProblem:
             if until is None:
@@ -320,6 +324,16 @@ class Exchange:
         if left <= 0:
             raise TransportProblem(self._too_late, timed_out=True)
         return min(self.terms.timeout, left)
+
+
+def whole_answer(api: Api, data: bytes) -> Answer:
+    """Read the bytes of a whole answer. Raises AnswerError if they are not JSON, BodyError if they are no answer."""
+    try:
+        body = decode(data)
+    except (ValueError, RecursionError):
+        start = data[:200].decode("utf-8", "replace")
+        raise AnswerError(f"{api.WIRE.title}: the answer is not JSON: {start!r}") from None
+    return api.read_answer(body)
 
 
 def _check_coding(opened: Opened) -> None:

@@ -10,10 +10,11 @@ from typing import Any, Generic, Self, TypeVar
 from promptwire_runtime import Answer, Event, Request, user
 from promptwire_runtime.errors import AnswerError, InvalidRequest
 from promptwire_runtime.wire_json.codec import decode
+from promptwire_runtime.wire_json.kinds import is_object
 
-from .agent_effects import answer_to
 from .effects import Effects
 from .exchange import Terms
+from .model_calls import answer_to
 from .streams import AsyncEventStream, EventStream
 
 ObjectT = TypeVar("ObjectT")
@@ -121,7 +122,7 @@ class _Objects:
             return None
         self._json.feed(event.text)
         value = self._json.value
-        if not isinstance(value, dict) or value == self._last:
+        if not is_object(value) or value == self._last:
             return None
         self._last = value
         return value

@@ -66,6 +66,13 @@ class _Steps(Generic[ResultT]):
             self.results.append(done.value)
             return None
 
+    def end(self) -> None:
+        """End the call: middleware that waits for its answer ends too."""
+        self.over = True
+        # another thread may be at work in it
+        with suppress(ValueError):
+            self.steps.close()
+
     def result(self) -> ResultT:
         """Return the result. Raises AnswerError if the call was closed before its end."""
         if not self.results:
@@ -141,7 +148,7 @@ class EventStream(Generic[ResultT]):
     def close(self) -> None:
         """Close the connection. Nothing follows."""
         state = self._state
-        state.over = True
+        state.end()
         if state.opened is not None:
             state.opened.close()
             state.opened = None
@@ -264,7 +271,7 @@ class AsyncEventStream(Generic[ResultT]):
     async def aclose(self) -> None:
         """Close the connection. Nothing follows."""
         state = self._state
-        state.over = True
+        state.end()
         opened, state.opened = state.opened, None
         if opened is not None:
             await opened.response.aclose()

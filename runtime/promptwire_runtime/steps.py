@@ -96,7 +96,7 @@ async def call_async(step: CallbackStep) -> Any:
     """Call a caller's function, and await it if it is asynchronous. Raises ContextError if it fails."""
     try:
         answer = step.function(*step.arguments)
-        return await answer if isinstance(answer, Awaitable) else answer
+        return await answer if isinstance(answer, Awaitable) else answer  # pyright: ignore[reportUnknownVariableType]  # it may return anything
     except Exception as failure:
         raise failure_of(step, failure) from failure
 

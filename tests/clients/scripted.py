@@ -29,7 +29,7 @@ def saying(*parts: str | Part, finish: str | None = None) -> Answer:
 
 @dataclass
 class ScriptedApi:
-    """The server. `bodies` and `requests` are what arrived; an `httpx.Response` in place of an answer is sent as it is."""
+    """The server. `bodies` and `requests` are what arrived; an `httpx.Response`, or what makes one, is sent in place of an answer."""
 
     respond: Callable[[Request], Any]
     wire: Any = openai_chat
@@ -42,13 +42,14 @@ class ScriptedApi:
         request = self.wire.read(self.bodies[-1], str(sent.url)).request
         self.requests.append(request)
         answer = self.respond(request)
+        answer = answer() if callable(answer) else answer
         if isinstance(answer, httpx.Response):
             return answer
         streamed = request.stream or "stream" in sent.url.path.rpartition(":")[2].lower()
         if not (streamed or sent.url.path.endswith("converse-stream")):
             body = self.wire.write_answer(answer, id="a", created=1, policies="lenient")
             return httpx.Response(200, json=body)
-        writer = self.wire.write_stream(id="a", model="m", created=1, usage=True, policies="lenient")
+        writer = self.wire.write_stream(id="a", model=answer.model, created=1, usage=True, policies="lenient")
         pieces = [*map(writer.feed, _events(answer)), writer.close()]
         return httpx.Response(200, content=b"".join(pieces))
 

@@ -15,3 +15,6 @@ from promptwire_http.gateway.application import application
 from promptwire_http.gateway.calls import Call, ClientLeftError
 from promptwire_http.gateway.configuration import Gateway
 from promptwire_http.gateway.failures import LOG
+
+# the table of answers in a file
+from promptwire_http.middleware.caching import SqliteStore

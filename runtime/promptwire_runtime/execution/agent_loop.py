@@ -94,6 +94,7 @@ class AgentLoop:
     tool_errors: str = "tell"
     functions: Mapping[str, Member] = field(init=False)
     catalogue: Toolkits | None = field(init=False)
+    known: Toolkits = field(init=False)
 
     def __post_init__(self) -> None:
         """Check the options, and declare the functions that the request does not declare yet.
@@ -108,6 +109,7 @@ class AgentLoop:
         given = catalogue_of(self.toolkits)
         self.pipeline = with_toolkits(self.pipeline, given)
         self.catalogue = given if self.pipeline is None else self.pipeline.catalogue
+        self.known = self.catalogue or Toolkits()
         self.filters = as_tuple(self.filters, "filters")
         self._check_filters()
         self._check_permission()
@@ -126,16 +128,14 @@ class AgentLoop:
             )
 
     def _check_filters(self) -> None:
-        members = self.catalogue.members if self.catalogue is not None else {}
-        kits = self.catalogue.kits if self.catalogue is not None else {}
+        functions = {**self.functions, **self.known.members}
         for filter_ in self.filters:
             where = f"filter {filter_.name}"
-            check_known(filter_.functions, {**self.functions, **members}, "function", f"{where}, functions")
-            check_known(filter_.toolkits, kits, "toolkit", f"{where}, toolkits")
+            check_known(filter_.functions, functions, "function", f"{where}, functions")
+            check_known(filter_.toolkits, self.known.kits, "toolkit", f"{where}, toolkits")
 
     def _check_permission(self) -> None:
-        placed = self.catalogue.members if self.catalogue is not None else {}
-        members = {**{name: row.member for name, row in placed.items()}, **self.functions}
+        members = {name: row.member for name, row in self.known.members.items()} | dict(self.functions)
         guarded = [name for name, row in members.items() if row.permission and row.function is not None]
         if guarded and self.approve is None:
             names = ", ".join(sorted(guarded))
@@ -245,10 +245,10 @@ class AgentLoop:
         """Return the function of a name, with the toolkits that it is in and their filters; None if there is none."""
         if name in self.functions:
             return self.functions[name], (), ()
-        placed = self.catalogue.members.get(name) if self.catalogue is not None else None
-        if placed is None or placed.member.function is None or self.catalogue is None:
+        placed = self.known.members.get(name)
+        if placed is None or placed.member.function is None:
             return None
-        filters = [row for row in self.catalogue.invocation_filters if row.matches(name, placed.path)]
+        filters = [row for row in self.known.invocation_filters if row.matches(name, placed.path)]
         return placed.member, placed.path, tuple(filters)
 
 
