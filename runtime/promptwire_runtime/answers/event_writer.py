@@ -9,7 +9,7 @@ from ..build.wire import Wire
 from ..errors import NoPlace
 from ..reporting.notes import Note
 from ..reporting.policies import Policies
-from ..wire_json.codec import encode
+from ..wire_json.codec import encode, encode_string
 from ..wire_json.kinds import is_list, is_object
 from .accumulator import AnswerAccumulator, ignore_event
 from .answer import Usage
@@ -131,16 +131,18 @@ class EventWriter:
             rows.append((name, json))
         return rows
 
-    def write_text(self, rows: list[CutEvent], text: str) -> None:
-        """Write the events of a piece of text that were cut.
-
-        Raises ValueError for a text that JSON cannot hold.
-        """
-        holes = {b"text": encode(text)[1:-1], b"sequence": self.values["sequence"]}
+    def write_text(self, rows: list[CutEvent], text: str) -> bool:
+        """Write the events of a piece of text that were cut. Return False for a text that JSON cannot hold."""
+        try:
+            letters = encode_string(text)[1:-1].encode()
+        except UnicodeEncodeError:
+            return False
+        number = self.values["sequence"]
         for name, json in rows:
-            self._out.append(self._framed.wrap(name, json % holes))
-            holes[b"sequence"] += 1
-        self.values["sequence"] = holes[b"sequence"]
+            self._out.append(self._framed.wrap(name, json % {b"text": letters, b"sequence": number}))
+            number += 1
+        self.values["sequence"] = number
+        return True
 
     def taken(self) -> bytes:
         """Return the bytes written since the last call."""

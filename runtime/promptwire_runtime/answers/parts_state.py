@@ -46,6 +46,7 @@ class PartsState:
     options    the known keys of this one API
     finishing  the numbers of the candidates that end with the current event -> why, and the API's own words
     whole      whether the answer came as a whole body, whose parts are reported already
+    last       the text of the last event
     """
 
     def __init__(
@@ -71,8 +72,7 @@ class PartsState:
         # the candidate, or the list of parts -> its parts, and those that are open
         self._groups: dict[Numbers, list[PartState]] = {}
         self._open: dict[Numbers, dict[Numbers, PartState]] = {}
-        # the text and the part of the last event
-        self._last = NO_TEXT
+        # the part of the last event
         self._now: Numbers | None = None
         self._problems: set[tuple[str, str]] = set()
         # arguments that are held back
@@ -95,12 +95,13 @@ class PartsState:
         self.options = VendorEvents(wire.name, answers, body)
         self.finishing: dict[Numbers, tuple[str, str]] = {}
         self.whole = False
+        self.last = NO_TEXT
 
     def __call__(
         self, value: Any, paths: EventPaths, numbers: Numbers, *, grows: bool = False, ends: bool = False
     ) -> None:
         """Report the change of a value, as `OnEvent` describes it."""
-        last = self._last
+        last = self.last
         if grows and paths is last.paths and numbers == last.numbers and value and not last.is_behind:
             # most pieces continue the text of the last event
             last.reported.append(value)
@@ -224,7 +225,7 @@ class PartsState:
             )
         if part.is_odd or (self._table.part and not part.is_ended):
             self._report_part(part)
-        part.is_settled, self._last = True, NO_TEXT
+        part.is_settled, self.last = True, NO_TEXT
 
     def _report_part(self, part: PartState) -> None:
         """Report a part as a whole if its events did not report all of it, and what is wrong with these."""
@@ -355,7 +356,7 @@ class PartsState:
         if (began := self._enter(part)) is not None:
             event = construct(Event, **{**vars(event), "data": began})
         text.reported.append(value)
-        self._last = text
+        self.last = text
         self._events.append(event)
 
     def _enter(self, part: PartState) -> Message | None:
@@ -432,7 +433,7 @@ class PartsState:
         if event.place[: self._many] in self._finished:
             self.problem("finish", f"the call {name} came after the finish", numbers)
         self._events.append(event)
-        self._last = NO_TEXT
+        self.last = NO_TEXT
         self._settle_waiting()
 
     def _settle_waiting(self, *, is_whole: bool = False) -> None:

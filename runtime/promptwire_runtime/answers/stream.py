@@ -23,6 +23,7 @@ from .error_forms import error_alone, words_of_error
 from .events import Event, events_of
 from .expected_keys import expected_keys
 from .framing import Frame, JsonArray, JsonLines, framing_of
+from .next_piece import NextPiece, next_piece
 from .parts_state import PartsState
 from .split_characters import SplitCharacters
 from .stream_table import EventFilter, StreamTable
@@ -77,6 +78,8 @@ class Stream:
         # what is wrong with single events
         self._unplaced: list[Note] = []
         self._parts = PartsState(wire, table, answers, self._read, self._body.body, self._events)
+        # the last event, if it only added a piece to a text
+        self._next: NextPiece | None = None
         # counts that stand among the keys of the body
         self._counts = frozenset(
             [key for names, value in answers.body.beside if value is COUNTS for key in names]
@@ -329,6 +332,9 @@ class Stream:
         if table.envelope and (key := table.opened(data)) is not None and is_object(data[key]):
             frame = Frame(key, data[key])
             data = frame.data
+        if self._next is not None and self._next.take(frame, self._parts):
+            return
+        self._next = None
         name = table.name_of(data, frame.name) if table.by else frame.name
         key = table.wholes.get(name or "")
         if key is not None:
@@ -338,7 +344,7 @@ class Stream:
             self._check_start(data if key is None else data.get(key), begins=begins)
         steps = None if self._is_over else self._steps(data, name, frame)
         if steps is not None:
-            self._apply(data, name, steps)
+            self._apply(frame, data, name, steps)
 
     def _steps(self, data: dict[str, Any], name: str | None, frame: Frame) -> EventFilter | None:
         """Return the steps of an event. An error, or an event without steps, is reported."""
@@ -355,10 +361,10 @@ class Stream:
             self._events.append(construct(Event, kind="unknown", name=name, data=data))
         return steps
 
-    def _apply(self, data: dict[str, Any], name: str | None, steps: EventFilter) -> None:
+    def _apply(self, frame: Frame, data: dict[str, Any], name: str | None, steps: EventFilter) -> None:
         """Apply the steps of an event."""
+        place, notes = len(self._events), len(self._unplaced)
         self._check_keys(data, name)
-        place = len(self._events)
         self._body_takes(data, steps)
         if self._body.unfit or (len(self._events) == place and not self._table.finds(data, name)):
             self._events.append(construct(Event, kind="unknown", name=name, data=own_json(data)))
@@ -367,6 +373,11 @@ class Stream:
         if self._counts and (counts := {key: data[key] for key in self._counts if key in data}):
             self._parts.counts(counts)
         self._end(data, name, place)
+        is_start = name is not None and name == self._table.start
+        if len(self._events) == place + 1 and len(self._unplaced) == notes and not (is_start or self._ended):
+            text = self._parts.last
+            if text.reported and self._events[-1].kind == text.event.kind:
+                self._next = next_piece(frame, steps, text, self._body.body, self._table)
 
     def _wrapped(self, data: dict[str, Any], key: str) -> dict[str, Any]:
         """Return an event with its answer under the key of the API, which some hosts leave out."""

@@ -86,17 +86,14 @@ class StreamWriter:
             NoPlace: the API does not support what the event says, and the policies do not turn the loss into a note.
             InvalidRequest: the API accepts only JSON objects as arguments, and the arguments of a call are none.
         """
-        part = self._open
-        if part is not None and type(event) is Event and part.continues(event):
-            # most pieces continue the text of the last event
-            self._open = None
-            part.write_next(event.text)
+        part, self._open = self._open, None
+        # most pieces continue the text of the last event
+        if part is not None and type(event) is Event and part.write_next(event):
             self._open = part
             return self._out.taken()
         if self._closed:
             raise AnswerError(f"{self._target.wire.title}: the stream is closed: nothing follows")
         check_class(event, Event, "event")
-        self._open = None
         if not self._failed:
             self._take(event)
         return self._out.taken()

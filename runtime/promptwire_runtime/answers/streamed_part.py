@@ -71,7 +71,7 @@ class StreamedPart:
         self._turn = -1
         self._written = self._remembered = 0
         # the bytes of a piece of it, cut
-        self._rows: list[CutEvent] = []
+        self._rows: list[CutEvent] | None = None
         self._braces = Braces()
         if self.kind in _TEXTS:
             self.add(event)
@@ -96,17 +96,6 @@ class StreamedPart:
         else:
             self.add(event)
         return True
-
-    def continues(self, event: Event) -> bool:
-        """Return whether an event reports a piece of the text that is being written."""
-        return self._written > 0 and self.json is None and self.texts[self._turn].continues(event)
-
-    def write_next(self, piece: str) -> None:
-        """Write a piece that continues the text, of which another is written."""
-        if self._written == 1:
-            self._rows = self._out.cut(self._kind(self._turn).piece, self.values)
-        self.texts[self._turn].reported.append(piece)
-        self._write_piece(piece)
 
     @property
     def text(self) -> str:
@@ -156,20 +145,22 @@ class StreamedPart:
             for piece in self.texts[number].reported[self._written :]:
                 self._write_piece(piece)
 
+    def write_next(self, event: Event) -> bool:
+        """Write a piece that continues the text of the last event. Return False if it is none, or cannot be cut."""
+        if not self._written or self.json is not None or not self.texts[self._turn].continues(event):
+            return False
+        if self._rows is None:
+            self._rows = self._out.cut(self._kind(self._turn).piece, self.values)
+        if not (self._rows and self._out.write_text(self._rows, event.text)):
+            return False
+        self.texts[self._turn].reported.append(event.text)
+        self._written += 1
+        return True
+
     def _write_piece(self, piece: str) -> None:
         """Write a piece of the text that is being written."""
-        if self._rows:
-            try:
-                self._out.write_text(self._rows, piece)
-            except ValueError:
-                # the error of the whole event says where
-                self._rows = []
-            else:
-                self._written += 1
-                return
-        kind = self._kind(self._turn)
         self._remember()
-        self._out.write(kind.piece, {**self.values, "text": piece})
+        self._out.write(self._kind(self._turn).piece, {**self.values, "text": piece})
         self._written = self._remembered = self._written + 1
         self.values["first"] = None
 
@@ -262,7 +253,7 @@ class StreamedPart:
             self._end_text()
         self._turn, kind = number, self._kind(number)
         self._written = self._remembered = 0
-        self._rows = []
+        self._rows = None
         self.values["inner"] = sum([self._kind(before) is kind for before in range(number)])
         self._out.write(kind.begin, self.values)
         if number and self.kind == "reasoning" and not kind.begin and self._kind(number - 1) is kind:

@@ -71,6 +71,8 @@ def _std_decode(text: str | bytes | bytearray) -> Any:
 
 
 _raw_decode = JSONDecoder().raw_decode
+encode_string: Callable[[str], str] = json_encoder.encode_basestring
+"""Write a text as JSON; half a character stays one."""
 _write, _write_sorted = _std_writer(sort_keys=False), _std_writer(sort_keys=True)
 _fast_decode: Callable[[Any], Any] = _std_decode if _msgspec is None else _msgspec.Decoder().decode
 _fast_encode: Callable[[Any], bytes] | None = None if _msgspec is None else _msgspec.Encoder().encode
