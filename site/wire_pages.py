@@ -27,6 +27,7 @@ def wire_page(name: str) -> str:
         "## What it takes",
         *_capabilities(name, wire.WIRE.capabilities),
         *_settings(wire),
+        *_models(wire),
         *_rules(wire),
         *_bodies(cases),
         *_answers(cases),
@@ -131,6 +132,35 @@ def _capabilities(name: str, capabilities: Mapping[str, Any]) -> Iterator[str]:
         yield '<div class="facts" markdown>'
         yield _table(("fact", "value"), cells)
         yield "</div>"
+
+
+# what readers look up of a model
+_MODEL_FIELDS = (
+    "input_tokens",
+    "max_tokens",
+    "reasoning.effort",
+    "reasoning.budget",
+    "temperature",
+    "top_p",
+    "stop",
+    "tools",
+    "response_format",
+    "image",
+    "document",
+)
+
+
+def _models(wire: Any) -> Iterator[str]:
+    """Yield the table of the models that the facts of a wire were written for."""
+    for family in wire.WIRE.load_known():
+        rows = [
+            (f"`{name}`", *[wire.supports(name, field).accepted for field in _MODEL_FIELDS])
+            for name in family.spelled_names
+        ]
+        kept = [0, *[at for at in range(1, len(rows[0])) if {row[at] for row in rows} != {"no"}]]
+        titles = ("model", *_MODEL_FIELDS)
+        yield f"## What models of the family {family.family.texts[0]} accept"
+        yield _table([titles[at] for at in kept], [[row[at] for at in kept] for row in rows])
 
 
 def _rules(wire: Any) -> Iterator[str]:

@@ -20,7 +20,8 @@ OneWire = Annotated[
     typer.Argument(metavar="[WIRE]", help="All about this wire.", autocompletion=completed_wire),
 ]
 ForModel = Annotated[
-    str | None, typer.Option("--model", "-m", metavar="NAME", help="What this model takes; with WIRE.")
+    str | None,
+    typer.Option("--model", "-m", metavar="NAME", help="What this model takes, on WIRE or on all."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -30,7 +31,7 @@ def list_wires(wire: OneWire = None, model: ForModel = None, as_json: AsJson = F
     """List the wires and what each supports.
 
     With a WIRE, prints everything that it supports. With --model, prints every request field: yes, no or unknown for
-    this model, with the reason and its source.
+    this model, with the reason and its source; without a WIRE, what it accepts on each that has rules about it.
     """
     from .views.generated import wire_module, wire_names
 
@@ -56,12 +57,32 @@ def list_model(wire: str | None, model: str, *, as_json: bool) -> int:
     from .views.generated import stale_fields, supported
 
     if wire is None:
-        raise typer.BadParameter("--model goes with a WIRE")
+        return _list_everywhere(model, as_json=as_json)
     table = supported(wire, model)
     if as_json:
         show_json({field: asdict(support) for field, support in table.items()})
     else:
         show_support(table, stale_fields(table))
+    return FINE
+
+
+def _list_everywhere(model: str, *, as_json: bool) -> int:
+    """Print what one model supports on every wire that has rules about it."""
+    from .terminal import show_rows
+    from .views.generated import CommandError, supported_everywhere
+
+    tables = supported_everywhere(model)
+    if not tables:
+        raise CommandError(f"no wire has rules about {model}; name a WIRE to see what holds for every model")
+    if as_json:
+        show_json(
+            {name: {field: asdict(row) for field, row in table.items()} for name, table in tables.items()}
+        )
+        return FINE
+    fields = next(iter(tables.values()))
+    rows = [(field, *[table[field].accepted for table in tables.values()]) for field in fields]
+    shown = [row for row in rows if set(row[1:]) != {"no"}]
+    show_rows(("field", *tables), shown, rest=f"promptwire list WIRE --model {model} says why")
     return FINE
 
 

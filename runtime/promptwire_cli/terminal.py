@@ -161,13 +161,11 @@ def show_support(table: Mapping[str, Any], stale: Collection[str]) -> None:
     for field, support in table.items():
         place = "" if support.answer == "yes" else "no place"
         conditions = [f"but {condition}" for condition in support.conditions]
-        values = ", ".join(support.values) or (
-            "" if support.limit is None else f"up to {support.limit:,.15g}"
-        )
         why = "; ".join(filter(None, [support.reason if support.by_rule else place, *conditions]))
         source = support.source if support.by_rule or conditions else ""
         source += " (older than a year)" if source and field in stale else ""
         answer = Text(support.answer, style=_COLOURS.get(support.answer, ""))
+        accepted = support.accepted if support.accepted != support.answer else ""
         fix = support.fix.replace(": ", " ")
-        shown.add_row(Text(field), answer, *map(Text, (values, fix, why, source)))
+        shown.add_row(Text(field), answer, *map(Text, (accepted, fix, why, source)))
     console().print(shown)

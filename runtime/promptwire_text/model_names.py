@@ -40,6 +40,11 @@ class ModelNames:
         found._spelled = {name: before + (with_dots(name) if dots else name) for name in self.names}
         return found
 
+    @property
+    def spelled_names(self) -> tuple[str, ...]:
+        """The known names as the API has them."""
+        return tuple(self._spelled.values())
+
     def find(self, model: str) -> str | None:
         """Return the known name that a model's name is, or begins with up to a boundary; None for another model.
 

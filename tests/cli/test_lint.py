@@ -192,10 +192,28 @@ def test_what_a_model_takes_is_listed() -> None:
     assert table["temperature"]["source"]
     shown = CliRunner().invoke(app, ["list", "openai_chat", "--model", "gpt-5"]).stdout
     assert [line.split()[:4] for line in shown.split("\n") if line.startswith("temperature")] == [
-        ["temperature", "no", "1", "drop,"]
+        ["temperature", "no", "only", "1"]
     ]
     assert table["reasoning.effort"]["values"] == ["minimal", "low", "medium", "high"]
-    assert CliRunner().invoke(app, ["list", "--model", "gpt-5"]).exit_code == 2
+
+
+def test_what_a_model_takes_is_listed_for_every_wire_that_knows_it() -> None:
+    shown = CliRunner().invoke(app, ["list", "--model", "claude-opus-5-5"]).stdout
+    rows = {line.split()[0]: line.split()[1:] for line in shown.splitlines() if line.strip()}
+    assert rows["field"] == [
+        "anthropic_bedrock",
+        "anthropic_foundry",
+        "anthropic_messages",
+        "anthropic_vertex",
+        "bedrock_converse",
+    ]
+    assert rows["temperature"] == ["only", "1"] * 5
+    assert rows["request_bytes"][:4] == ["up", "to", "20,000,000", "unknown"]
+    tables = json.loads(CliRunner().invoke(app, ["list", "--model", "gpt-7", "--json"]).stdout)
+    assert tables["openai_chat"]["temperature"]["answer"] == "unknown"
+    nobody = CliRunner().invoke(app, ["list", "--model", "somebody-else"])
+    assert nobody.exit_code == 2
+    assert "no wire has rules about somebody-else; name a WIRE" in nobody.stderr
 
 
 def test_a_doubt_about_an_unknown_model_is_shown_and_fails_nothing(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def list_wires(
     wire: Annotated[str | None, typer.Argument(metavar="[WIRE]", help="All about this wire.")] = None,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="What this model takes; with WIRE.")
+        str | None, typer.Option("--model", metavar="NAME", help="What this model takes, on WIRE or on all.")
     ] = None,
     stale: Annotated[bool, typer.Option("--stale", help="Facts that somebody should look up again.")] = False,
     coming: Annotated[bool, typer.Option("--coming", help="Facts that begin or end soon.")] = False,
@@ -35,7 +35,7 @@ def list_wires(
 
     Prints a table for each topic. Columns that do not fit the terminal are left out; name one wire to see all of them.
     With --model, prints every request field: yes, no or unknown for this model, with the reason and its source;
-    sources older than a year are marked.
+    sources older than a year are marked. Without a WIRE, prints what it accepts on each that has rules about it.
 
     With --stale, prints the facts that somebody should look up again: their newest source is older than so many days or
     has no date, they hold no more, or they began after their source was written. With --coming, prints the facts that

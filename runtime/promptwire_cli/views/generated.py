@@ -64,6 +64,17 @@ def supported(name: str, model: str) -> Mapping[str, Any]:
     return table
 
 
+def supported_everywhere(model: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return what a model supports on each wire that has rules about it, or about the family that it is new in."""
+    wires = {name: wire_module(name).WIRE for name in wire_names()}
+    profiles = {name: wire.profile(model) for name, wire in wires.items()}
+    return {
+        name: supported(name, model)
+        for name, profile in profiles.items()
+        if profile.is_named or profile.nearest_model
+    }
+
+
 def stale_fields(table: Mapping[str, Any]) -> frozenset[str]:
     """Return the fields of a table of support whose newest source is older than a year."""
     dates = import_module(f"{_PACKAGE}_runtime.linting.dates")

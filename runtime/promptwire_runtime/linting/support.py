@@ -56,6 +56,16 @@ class Support:
     fix: str = ""
     by_rule: bool = True
 
+    @property
+    def accepted(self) -> str:
+        """The answer in a few words, for tables: the accepted words, the limit, or yes, no or unknown."""
+        if self.values:
+            return ("only " if self.answer == "no" else "") + ", ".join(self.values)
+        if self.limit is None or self.answer != "yes":
+            return self.answer
+        # no cache mark is accepted where there may be up to none
+        return f"up to {self.limit:,.15g}" if self.limit else "no"
+
     def __str__(self) -> str:
         """Show it as one line."""
         text = "; ".join(
