@@ -70,11 +70,6 @@ def _listed(words: Iterable[str]) -> str:
     return ", ".join(words) or NO
 
 
-def _marked(names: Iterable[str], has: Iterable[str]) -> Cells:
-    there = frozenset(has)
-    return {name: YES if name in there else NO for name in names}
-
-
 def _conversation(table: Row) -> Cells:
     instructions, continuation = table["instructions"], table["continuation"]
     native = support(instructions["native"])
@@ -120,11 +115,11 @@ def _parts(table: Row) -> Cells:
 
 
 def _sampling(table: Row) -> Cells:
-    return _marked(tuple(OPTIONS)[:_SAMPLING], table["options"])
+    return {name: YES if name in table["options"] else NO for name in tuple(OPTIONS)[:_SAMPLING]}
 
 
 def _other_options(table: Row) -> Cells:
-    return _marked(tuple(OPTIONS)[_SAMPLING:], table["options"])
+    return {name: YES if name in table["options"] else NO for name in tuple(OPTIONS)[_SAMPLING:]}
 
 
 def _output(table: Row) -> Cells:

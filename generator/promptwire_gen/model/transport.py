@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..problems import Span, hint_of, quote
-from ..spec.explain import Path, node_at, written
+from ..spec.explain import Path, written
 from ..spec.load import LoadedSpec
-from ..spec.nodes import Scalar, part_of
+from ..spec.nodes import Scalar, node_at, part_of
 from ..spec.notation import Notation
 from ..spec.schema import TransportSection, UrlFormSpec
 from .body_model import Body

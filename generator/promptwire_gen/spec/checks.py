@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 
 from ..problems import Span, SpecProblem, did_you_mean, hint_of, quote
 from .client_sections import ClientSpec
-from .explain import Path, format_path, node_at, written
+from .explain import Path, format_path, written
 from .fields import WIRE_NAME, wire_name_trouble
-from .nodes import Scalar, Table, part_of, span_at
+from .nodes import Scalar, Table, node_at, part_of, span_at
 from .policies import POLICIES
 from .schema import RuleSection, Spec
 from .transport_checks import Clash, check_transport, credentials_of, use_of_setting

@@ -129,7 +129,7 @@ class Fact(Dated):
             _describe_range("have", self.min_length, self.max_length, " characters"),
             "has no effect" if self.ignored else "",
         ]
-        return f"`{subject(path)}` {' and '.join(filter(None, requirements))}"
+        return f"`{path.subject}` {' and '.join(filter(None, requirements))}"
 
 
 class Need(Dated):
@@ -234,11 +234,6 @@ def either(words: Iterable[str]) -> str:
     """Join words as a sentence has them: `a, b or c`."""
     *first, last = words
     return f"{', '.join(first)} or {last}" if first else last
-
-
-def subject(condition: Condition) -> str:
-    """Return what a reason calls the field of a condition, or the whole condition."""
-    return str(condition).removeprefix("vendor.")
 
 
 class FamilyUse(Strict):

@@ -13,7 +13,7 @@ from promptwire_text.words import nearest
 
 from ..problems import SpecProblem, did_you_mean, hint_of, quote
 from .fields import WRONG_TYPE
-from .nodes import Node, Scalar, Table, bare_word, kind_of, span_at
+from .nodes import Node, Scalar, Table, bare_word, kind_of, node_at, span_at
 from .schema import SHAPE_SECTIONS, Spec, Unions
 
 Path = tuple[str | int, ...]
@@ -167,21 +167,6 @@ def written(tree: Node, path: Path) -> Path:
         steps.append(step)
         node = node_at(node, (step,)) if node is not None else None
     return tuple(steps)
-
-
-def node_at(tree: Node, path: Path) -> Node | None:
-    """Return the node at a path of the model, or None."""
-    node: Node | None = tree
-    for step in path:
-        if isinstance(node, Table) and isinstance(step, str):
-            node = node.get(step)
-        elif node is not None and not isinstance(node, Table) and isinstance(step, int):
-            inside = getattr(node, "items", ())
-            # a single value may be short for a list of one
-            node = inside[step] if step < len(inside) else node if step == 0 else None
-        else:
-            return None
-    return node
 
 
 def _hint_for_text(value: Any) -> str | None:

@@ -17,6 +17,7 @@ __all__ = [
     "Table",
     "bare_word",
     "kind_of",
+    "node_at",
     "parse_word",
     "part_of",
     "place_of",
@@ -36,6 +37,21 @@ def kind_of(node: Node) -> str:
     if isinstance(node.value, bool):
         return "true" if node.value else "false"
     return "text" if isinstance(node.value, str) else "a number"
+
+
+def node_at(tree: Node, path: tuple[str | int, ...]) -> Node | None:
+    """Return the node at a path of the model, or None."""
+    node: Node | None = tree
+    for step in path:
+        if isinstance(node, Table) and isinstance(step, str):
+            node = node.get(step)
+        elif node is not None and not isinstance(node, Table) and isinstance(step, int):
+            inside = getattr(node, "items", ())
+            # a single value may be short for a list of one
+            node = inside[step] if step < len(inside) else node if step == 0 else None
+        else:
+            return None
+    return node
 
 
 def place_of(other: Span, beside: Span) -> str:

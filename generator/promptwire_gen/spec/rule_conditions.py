@@ -77,6 +77,11 @@ class Condition:
         return f"{self.head}[{self.where}]" + (f".{self.tail}" if self.tail else "")
 
     @property
+    def subject(self) -> str:
+        """The field, or the whole condition, as a reason names it."""
+        return str(self).removeprefix("vendor.")
+
+    @property
     def keys(self) -> tuple[str, ...]:
         """The keys behind the head."""
         return tuple(self.tail.split(".")) if self.tail else ()

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..problems import Span, SpecProblem, did_you_mean, quote
-from .declared import Fact, FamilyUse, Group, Need, either, subject
-from .explain import Path, node_at
+from .declared import Fact, FamilyUse, Group, Need, either
+from .explain import Path
 from .fields import Dated
-from .nodes import Table, span_at
+from .nodes import Table, node_at, span_at
 from .rule_conditions import Condition, parse_field, parse_key, spans_of_conditions
 from .schema import Spec
 from .shared_pages import Family, FamilyPage, Host, HostPage, SharedPages
@@ -237,7 +237,7 @@ class _RuleMaker:
                         given=(path,),
                         unless=self._place_conditions((*place, key, "unless"), ask.unless),
                         add={setting: words},
-                        because=ask.because or f"`{subject(path)}` is in beta",
+                        because=ask.because or f"`{path.subject}` is in beta",
                         source=ask.source,
                         place=place,
                         **_days_of(ask),
@@ -352,12 +352,17 @@ def _rules_of_need(
     without: tuple[Condition, ...],
 ) -> Iterator[WireRule]:
     """Yield a rule for each thing that a field needs, all with the same reason."""
-    needed = [*map(subject, given), *([either(map(subject, enough))] if enough else [])]
-    because = need.because or f"`{subject(path)}` needs {' and '.join(needed)}"
+    needed = [
+        *[each.subject for each in given],
+        *([either([each.subject for each in enough])] if enough else []),
+    ]
+    because = need.because or f"`{path.subject}` needs {' and '.join(needed)}"
     for unless in (*[(condition,) for condition in given], *([enough] if enough else [])):
         yield WireRule(unless=unless, reject=(path,), because=because, source=need.source, **_days_of(need))
     if without:
-        because = need.because or f"`{subject(path)}` does not go with {either(map(subject, without))}"
+        because = (
+            need.because or f"`{path.subject}` does not go with {either([each.subject for each in without])}"
+        )
     for condition in without:
         yield WireRule(
             given=(condition,), reject=(path,), because=because, source=need.source, **_days_of(need)
