@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.internals.compiler import topics
+from tests.internals.compiler import make_topics
 
 import promptwire
 
@@ -126,7 +126,7 @@ def _first(name: str, cases: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _capabilities(name: str, capabilities: Mapping[str, Any]) -> Iterator[str]:
-    for topic in topics([{"wire": name, **capabilities}]):
+    for topic in make_topics([{"wire": name, **capabilities}]):
         cells = zip(topic.columns[1:], topic.rows[0][1:], strict=True)
         yield f"### {topic.title}"
         yield '<div class="facts" markdown>'

@@ -13,9 +13,9 @@ from tests.internals.compiler import (
     FIRST_PAGE,
     LoweringResult,
     find_layout,
+    group_pages,
     is_shared,
     lower_all,
-    pages,
     read_project,
 )
 
@@ -34,7 +34,7 @@ def spec_pages() -> dict[str, list[Path]]:
     files = [path.relative_to(SPECS).as_posix() for path in SPECS.rglob("*.yaml")]
     return {
         Path(key).name.removesuffix(".yaml"): [SPECS / name for name in names]
-        for key, names in pages(files).items()
+        for key, names in group_pages(files).items()
         if not is_shared(key)
     }
 

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from .compilation import Compilation, check_wires, with_imported
 from .layout import MODEL
-from .spec.pages import files_of_wires, is_shared, pages
+from .spec.pages import find_files_of_wires, group_pages, is_shared
 from .wire_summary import WireSummary
 
 # the owner of files about all wires
@@ -74,10 +74,10 @@ class Known:
     ) -> None:
         """Keep the entries whose keys are current. `compiler` is a digest of the compiler and its libraries."""
         self.sources = sources
-        self.names = files_of_wires(sources)
+        self.names = find_files_of_wires(sources)
         self._texts = {file: _digest([file, text]) for file, text in sources.items()}
         # two specs of one name are a problem: no entry is made beside it, and none holds
-        count = sum(not is_shared(group) for group in pages(sources))
+        count = sum(not is_shared(group) for group in group_pages(sources))
         shared = [self._texts[file] for file in sources if is_shared(file)]
         self._shared = _digest([compiler, str(count - len(self.names)), *shared])
         entries = entries or {}
@@ -113,14 +113,14 @@ class Known:
 
     def entries_of(self, made: Compilation) -> dict[str, OwnerFiles]:
         """Return the entries of a complete compilation of these specs."""
-        from .spec.load import chain_of  # noqa: PLC0415  # the parser of YAML is loaded already where one was made
+        from .spec.load import find_chain  # noqa: PLC0415  # the parser of YAML is loaded already where one was made
 
         files: dict[str, dict[str, str]] = {name: {} for name in self.names}
         for path, text in made.files.items():
             owner = made.owners.get(path, MODEL if path.startswith(MODEL) else ABOUT_ALL)
             files.setdefault(owner, {})[path] = text
         summaries = {summary.name: summary for summary in made.summaries}
-        chains = {name: chain_of(name, self.sources, self.names) for name in self.names}
+        chains = {name: find_chain(name, self.sources, self.names) for name in self.names}
         found = {
             owner: OwnerFiles(
                 self._key(chains.get(owner, ())),

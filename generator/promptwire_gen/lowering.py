@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .model.likeness import has_same_requests
-from .model.lower import NAMES, lower, with_names
+from .model.lower import NAMES, add_names, lower
 from .model.offers import BUILTIN_FILTERS, BUILTIN_OFFERS, Offers, ShapeFilter
 from .model.wire import WireModel
 from .problems import Span, SpecError, SpecProblem
@@ -67,7 +67,7 @@ class _Lowered:
         )
         known = None if spec.invalid else self._known.get(sections)
         if known is not None:
-            return with_names(known[1], spec)
+            return add_names(known[1], spec)
         model = lower(spec, self._filters, self._offers)
         self._known[sections] = spec, model
         return model

@@ -10,11 +10,11 @@ from functools import partial
 from jinja2 import Environment
 
 from .compilation import Compilation, check_wires
-from .emit.artifact import NEUTRAL_MODEL, Artifact, family_owners
-from .emit.environment import compile_templates, compiled_templates, environment
-from .emit.neutral.artifacts import model_artifacts
-from .emit.neutral.reference import carried_fields
-from .emit.wire.wire_module import capabilities, token_counts
+from .emit.artifact import NEUTRAL_MODEL, Artifact, name_family_owners
+from .emit.environment import compile_templates, environment, get_compiled_templates
+from .emit.neutral.artifacts import make_model_artifacts
+from .emit.neutral.reference import list_carried_by_class
+from .emit.wire.wire_module import describe_capabilities, list_token_counts
 from .known import Known, select_wanted
 from .layout import Layout
 from .lowering import lower_all
@@ -26,7 +26,7 @@ from .plugins import check_names, find_plugins, plugin_calls
 from .plugins.plugin_calls import extended_table
 from .problems import SpecError
 from .rendering import Order, make_texts
-from .spec.load import files_of_chains
+from .spec.load import find_files_of_chains
 from .wire_summary import WireSummary
 from .workers import run_in_background, without_collection
 
@@ -52,7 +52,7 @@ def compile_project(
     say("reading specs")
     folders = layout.template_folders(plugin_calls.template_folders(installed))
     known = known or Known(layout.read_specs(plugin_calls.spec_folders(installed)))
-    compiled = compiled_templates(tuple(folders))
+    compiled = get_compiled_templates(tuple(folders))
     jinja = environment(folders, compiled)
     # where most texts are known, few templates are needed
     compiling = (
@@ -65,12 +65,14 @@ def compile_project(
         compiled.codes.update(codes() or {})
     if _has_name_clash(project, known):
         return compile_project(layout, wires=wires, progress=progress, plugins=installed)
-    imported = known.imported | {wire.name: _owners_of_imports(wire) for wire in project.wires}
+    imported = known.imported | {wire.name: _find_owners_of_imports(wire) for wire in project.wires}
     want = select_wanted(wires, project.summaries, imported, layout.built_wires())
     shown = replace(project, summaries=tuple(want.summaries), kept=tuple(want.kept))
     old = known.files(want)
     say("making files")
-    orders = [order for order in _orders(layout, installed, shown) if _is_due(order[1], old, want.owners)]
+    orders = [
+        order for order in _list_orders(layout, installed, shown) if _is_due(order[1], old, want.owners)
+    ]
     families = {wire.name: wire.api for wire in project.wires}
     files = make_texts(orders, jinja, families) | old
     owners = {path: owner for path, owner in known.owners.items() if path in old}
@@ -92,31 +94,36 @@ def read_project(layout: Layout, wires: Sequence[str] = ()) -> Project:
     return project
 
 
-def summary(wire: WireModel) -> WireSummary:
+def summarize_wire(wire: WireModel) -> WireSummary:
     """Return what files about all wires contain of one."""
     return WireSummary(
-        row={"wire": wire.name, "title": wire.title, **capabilities(wire), "tokens": token_counts(wire)},
+        row={
+            "wire": wire.name,
+            "title": wire.title,
+            **describe_capabilities(wire),
+            "tokens": list_token_counts(wire),
+        },
         recorded=list(wire.recorded),
-        carried=carried_fields(neutral_model(), wire),
+        carried=list_carried_by_class(neutral_model(), wire),
         chain=list(wire.chain),
         placed=[*wire.placed_facts.items()],
         alike=wire.extends if wire.parent is not None and behaves_alike(wire, wire.parent) else None,
     )
 
 
-def _owners_of_imports(wire: WireModel) -> tuple[str, ...]:
+def _find_owners_of_imports(wire: WireModel) -> tuple[str, ...]:
     """Return the owners of the modules that those of a wire import: families, and the wires that it extends."""
-    parents = () if wire.parent is None else (wire.parent.name, *_owners_of_imports(wire.parent))
-    return tuple(dict.fromkeys([*family_owners(wire), *parents]))
+    parents = () if wire.parent is None else (wire.parent.name, *_find_owners_of_imports(wire.parent))
+    return tuple(dict.fromkeys([*name_family_owners(wire), *parents]))
 
 
-def _orders(layout: Layout, plugins: Sequence[Plugin], project: Project) -> Iterator[Order]:
+def _list_orders(layout: Layout, plugins: Sequence[Plugin], project: Project) -> Iterator[Order]:
     """Yield all files of a project that could be made, each with the plugin that makes it."""
     for plugin in plugins:
         for artifact in plugin_calls.artifacts(plugin, project):
             yield plugin.name, artifact
     if layout.model is not None:
-        for artifact in model_artifacts():
+        for artifact in make_model_artifacts():
             yield NEUTRAL_MODEL, artifact
 
 
@@ -138,16 +145,16 @@ def _lower_project(
     sources, names = known.sources, known.names
     texts = sources
     if known.specs:
-        texts = files_of_chains([name for name in names if name not in known.specs], sources, names)
+        texts = find_files_of_chains([name for name in names if name not in known.specs], sources, names)
     placed = None if named else [dict(wire.placed) for wire in known.summaries.values()]
     lowered = lower_all(texts, filters, Offers(passes, dialects), placed, known.specs)
-    summaries = {**{wire.name: summary(wire) for wire in lowered.wires}, **known.summaries}
+    summaries = {**{wire.name: summarize_wire(wire) for wire in lowered.wires}, **known.summaries}
     project = Project(
         tuple(lowered.wires), filters, jinja, tuple([summaries[name] for name in sorted(summaries)])
     )
     problems = [*lowered.problems]
     if named:
-        own = files_of_chains([name for name in named if name in names], sources, names)
+        own = find_files_of_chains([name for name in named if name in names], sources, names)
         problems = [problem for problem in problems if problem.span.file in own]
     if not problems:
         problems += [problem for plugin in plugins for problem in plugin_calls.problems(plugin, project)]

@@ -28,7 +28,7 @@ from .emit.types import (
     TypeDefinition,
     TypedKey,
     UnionOf,
-    type_definitions,
+    define_types,
 )
 from .model.body_model import Body
 from .model.neutral import Kind
@@ -114,7 +114,7 @@ class Project:
 
         They are complete: those that a dialect has in common with its parent are among them.
         """
-        return type_definitions(wire, self.filters)
+        return define_types(wire, self.filters)
 
     def hole_type(self, wire: WireModel, hole: Hole, kind: Kind | None = None) -> str:
         """Return the neutral type of a hole before its filters: `str`, `int`, `number`, `strings`, `json`, `parts`, ...

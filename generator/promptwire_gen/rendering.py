@@ -35,11 +35,11 @@ def make_texts(orders: Sequence[Order], jinja: Environment, families: Mapping[st
     _check_paths(orders)
 
     def make(group: Sequence[Order]) -> Texts:
-        return {artifact.path: _text(plugin, artifact, jinja) for plugin, artifact in group}
+        return {artifact.path: _make_text(plugin, artifact, jinja) for plugin, artifact in group}
 
     texts: Texts = {}
     with scratch() as folder:
-        for groups in _shares(_group_by_family(orders, families)):
+        for groups in _split_into_shares(_group_by_family(orders, families)):
             # a process ends with its share, which frees its caches
             made = {path: text for rendered in map_parallel(make, groups) for path, text in rendered.items()}
             texts |= _format_files([order for group in groups for order in group], made, folder)
@@ -97,11 +97,11 @@ def _check_paths(orders: Sequence[Order]) -> None:
         )
 
 
-def _text(plugin: str, artifact: Artifact, jinja: Environment) -> str:
+def _make_text(plugin: str, artifact: Artifact, jinja: Environment) -> str:
     noun = f'text of "{artifact.path}"'
     text: object = call_plugin(plugin, noun, artifact.text) if callable(artifact.text) else artifact.text
     if text is None and artifact.template is not None:
-        text = _rendered(plugin, artifact, artifact.template, jinja)
+        text = _render(plugin, artifact, artifact.template, jinja)
     if not isinstance(text, str):
         raise wrong_answer(plugin, "artifacts", text, "text", noun)
     if not _is_unicode(text):
@@ -113,7 +113,7 @@ def _text(plugin: str, artifact: Artifact, jinja: Environment) -> str:
     return text
 
 
-def _rendered(plugin: str, artifact: Artifact, template: str, jinja: Environment) -> str:
+def _render(plugin: str, artifact: Artifact, template: str, jinja: Environment) -> str:
     noun, content = f'context of "{artifact.path}"', artifact.context
     context: Any = call_plugin(plugin, noun, content) if callable(content) else content
     if not isinstance(context, Mapping):
@@ -148,7 +148,7 @@ def _group_by_family(orders: Sequence[Order], families: Mapping[str, str]) -> li
     return sorted(pieces, key=len, reverse=True)
 
 
-def _shares(groups: Iterable[list[Order]]) -> Iterator[list[list[Order]]]:
+def _split_into_shares(groups: Iterable[list[Order]]) -> Iterator[list[list[Order]]]:
     """Split the groups into shares that fit into memory."""
     share: list[list[Order]] = []
     for group in groups:

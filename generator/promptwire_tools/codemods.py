@@ -12,7 +12,7 @@ from libcst.codemod.visitors import AddImportsVisitor
 from libcst.helpers import get_full_name_for_node
 from libcst.metadata import QualifiedNameProvider, QualifiedNameSource
 
-from promptwire_gen.spec.policies import OLD_NAMES, OLD_WORDS, choices_of
+from promptwire_gen.spec.policies import OLD_NAMES, OLD_WORDS, list_choices
 
 
 class CodemodError(Exception):
@@ -287,7 +287,7 @@ def _present_pair(word: str) -> str:
 
 def _with_repairs(args: Sequence[cst.Arg]) -> list[cst.Arg]:
     """Return the arguments of policies with those of repairs in a dictionary, and without `run`, the default."""
-    known = choices_of("repairs")
+    known = list_choices("repairs")
     moved = [arg for arg in args if _name(arg.keyword) in known]
     kept = [arg for arg in args if arg not in moved]
     rest = [arg for arg in kept if (_name(arg.keyword), _text(arg.value)) != ("repairs", "run")]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from promptwire_gen.problems import Span, SpecError, SpecProblem
-from promptwire_gen.spec.extends import identity, is_shape, resolve
-from promptwire_gen.spec.load import chain_of, read_trees
+from promptwire_gen.spec.extends import identify_key, is_shape, resolve
+from promptwire_gen.spec.load import find_chain, read_trees
 from promptwire_gen.spec.nodes import Scalar, Table
 
 
@@ -30,7 +30,7 @@ class Effective:
 
 def merge_chain(wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> Effective:
     """Return a merged spec; `names` maps specs to their files. Raises SpecError with the problems of its chain."""
-    chain = chain_of(wire, sources, names)
+    chain = find_chain(wire, sources, names)
     problems: list[SpecProblem] = []
     trees, _, unreadable = read_trees(sources, {f"{name}.yaml": names[name] for name in chain}, problems)
     resolved = resolve(trees, unreadable)
@@ -52,7 +52,7 @@ def _note_removed(
     """Add the paths that a patch removes, and drop those that it restores. Keys are compared by `identity`."""
     for key, value in patch.entries:
         below = (*path, str(key.value))
-        name = (*shown, identity(key, is_shape(path)))
+        name = (*shown, identify_key(key, is_shape(path)))
         is_removed = isinstance(value, Scalar) and value.value is None
         if not isinstance(value, Table):
             for other in [other for other in removed if other[: len(name)] == name]:

@@ -16,10 +16,10 @@ from promptwire_gen.layout import FIRST_PAGE, SPECS, Layout
 from promptwire_gen.model.neutral import OPTIONS
 from promptwire_gen.model.transport import INSIDE
 from promptwire_gen.problems import hint_of, quote
-from promptwire_gen.spec.fields import wire_name_trouble
-from promptwire_gen.spec.load import LoadedSpec, files_of_chains, load_specs
+from promptwire_gen.spec.fields import find_name_trouble
+from promptwire_gen.spec.load import LoadedSpec, find_files_of_chains, load_specs
 from promptwire_gen.spec.nodes import Scalar
-from promptwire_gen.spec.pages import files_of_wires, is_shared
+from promptwire_gen.spec.pages import find_files_of_wires, is_shared
 from promptwire_gen.spec.schema import Auth, Example, TransportSection
 
 from .formatting import format_spec
@@ -51,11 +51,11 @@ def scaffold_spec(
     begins one; nothing is overwritten.
     Raises ScaffoldError, and SpecError if the parent has problems.
     """
-    trouble = wire_name_trouble(wire)
+    trouble = find_name_trouble(wire)
     if trouble is not None:
         raise ScaffoldError(f"the name {quote(wire)} {trouble}")
     sources = layout.read_specs(more)
-    names = files_of_wires(sources)
+    names = find_files_of_wires(sources)
     path = layout.root / SPECS / f"{wire}.yaml"
     if is_shared(path.name):
         raise ScaffoldError(f"{SPECS}/{path.name} says for all specs who says so: choose another name")
@@ -125,7 +125,7 @@ def _parent(
         raise ScaffoldError(f"{quote(like)} is not a wire: {hint}")
     # an abstract spec has no model, so its children stand in for it
     child = f"wire: {_flow(wire)}\nextends: {_flow(like)}\ntitle: {_flow(wire)}\n"
-    files = files_of_chains([like], sources, names) | {f"{SPECS}/{wire}.yaml": child}
+    files = find_files_of_chains([like], sources, names) | {f"{SPECS}/{wire}.yaml": child}
     return next(spec for spec in load_specs(files) if spec.wire == wire)
 
 

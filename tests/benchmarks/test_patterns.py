@@ -8,7 +8,7 @@ from time import process_time
 
 from hypothesis import given, settings, strategies as st
 
-from tests.internals.compiler import trouble_of
+from tests.internals.compiler import find_pattern_trouble
 from tests.searching import examples
 
 LETTERS = st.sampled_from(["a", "b", ".", "[ab]", r"\w", "[^a]", r"\s", "-"])
@@ -40,7 +40,7 @@ def texts_for(pattern: str) -> list[str]:
 @settings(max_examples=examples(150))
 @given(PATTERNS)
 def test_what_is_taken_is_quick_for_every_long_text(pattern: str) -> None:
-    if trouble_of(pattern) is not None:
+    if find_pattern_trouble(pattern) is not None:
         return
     fullmatch = re.compile(pattern, re.DOTALL).fullmatch
     for text in texts_for(pattern):

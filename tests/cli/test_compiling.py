@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.internals.commands import terminal
-from tests.internals.compiler import MARK, Compilation, Layout, editor_schema
+from tests.internals.compiler import MARK, Compilation, Layout, make_editor_schema
 
 from .conftest import HEAD, Gen, compile_small, spoil
 
@@ -218,7 +218,7 @@ def test_diff_as_json_has_the_text_of_each_file(project: Path, gen: Gen) -> None
 def test_schema_prints_the_editor_schema_whatever_the_specs_say(project: Path, gen: Gen) -> None:
     spoil(project)
     result = gen("schema")
-    assert (result.exit_code, json.loads(result.stdout)) == (0, editor_schema())
+    assert (result.exit_code, json.loads(result.stdout)) == (0, make_editor_schema())
 
 
 def test_progress_is_shown_to_a_terminal_only(

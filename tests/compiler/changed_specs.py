@@ -18,7 +18,7 @@ from tests.internals.compiler import (
     as_text,
     environment,
     find_layout,
-    summary,
+    summarize_wire,
 )
 from tests.spec_texts import WIRES, lower_alone, spec_text
 
@@ -105,7 +105,7 @@ def is_compiled(change: Change, texts: Mapping[str, str], *, files: bool = True)
     if not files:
         return True
     for wire in lowered.wires:
-        summary(wire)
+        summarize_wire(wire)
     for artifact in (*Modules().artifacts(project), *ExampleTests().artifacts(project)):
         if artifact.wire == name:
             _make(artifact)

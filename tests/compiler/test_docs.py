@@ -23,7 +23,7 @@ from promptwire_gen.plugin_api import (
     Tolerated,
 )
 from tests.checkout import ROOT
-from tests.internals.compiler import shape_text
+from tests.internals.compiler import print_shape
 from tests.spec_texts import spec_pages, spec_text
 
 NAMED = re.compile(
@@ -104,7 +104,7 @@ HERE = Span("x.yaml", 1, 1, 1)
     ],
 )
 def test_a_shape_is_written_as_in_the_spec(shape: object, text: str) -> None:
-    assert shape_text(shape) == text  # type: ignore[arg-type]
+    assert print_shape(shape) == text  # type: ignore[arg-type]
 
 
 def test_a_docstring_gives_shape_and_line() -> None:

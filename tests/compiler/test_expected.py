@@ -8,13 +8,13 @@ import pytest
 
 import promptwire
 from tests.compiler.ruled_spec import ruled
-from tests.internals.compiler import OPTIONS, Expectation, expectations, lower_all, own_expectations
+from tests.internals.compiler import OPTIONS, Expectation, list_expectations, list_own_expectations, lower_all
 from tests.spec_texts import models
 
 
 @cache
 def expected(wire: str) -> dict[str, Expectation]:
-    return {each.name: each for each in expectations(models()[wire])}
+    return {each.name: each for each in list_expectations(models()[wire])}
 
 
 @pytest.mark.slow
@@ -37,7 +37,7 @@ def test_an_option_is_lost_where_no_key_holds_it(wire: str) -> None:
 
 def test_names_of_expectations_are_those_of_tests() -> None:
     for wire, model in models().items():
-        names = [each.name for each in own_expectations(model)]
+        names = [each.name for each in list_own_expectations(model)]
         assert len(names) == len({*names}), wire
 
 
@@ -65,5 +65,5 @@ def test_the_table_follows_the_spec() -> None:
     for text, is_lost in ((spec, False), (changed, True)):
         found = lower_all({"ruled_chat.yaml": text})
         assert found.problems == []
-        rows = {each.name: each for each in expectations(found.wires[0])}
+        rows = {each.name: each for each in list_expectations(found.wires[0])}
         assert ("options.temperature" in rows["every option"].lost) == is_lost

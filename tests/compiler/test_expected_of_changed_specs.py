@@ -13,7 +13,7 @@ import yaml
 from hypothesis import assume, given, settings, strategies as st
 
 from promptwire import load_request
-from tests.internals.compiler import Expectation, expectations
+from tests.internals.compiler import Expectation, list_expectations
 from tests.laws.dropping import loaded
 from tests.searching import examples
 from tests.spec_texts import lower_alone, spec_pages
@@ -76,7 +76,7 @@ def test_builders_report_what_a_changed_spec_cannot_carry(wire: str, data: st.Da
     assume(not lowered.problems)
     (model,) = lowered.wires
     module = loaded(model)
-    expected = [*expectations(model)]
+    expected = [*list_expectations(model)]
     assert len(expected) > 10
     assert [said for each in expected if (said := disagreement(module, each))] == [], pieces[dropped]
 

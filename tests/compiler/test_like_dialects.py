@@ -22,12 +22,12 @@ from tests.internals.compiler import (
     ReadingModules,
     Writing,
     compile_project,
+    define_types,
     environment,
-    expectations_of_any,
     judging,
+    list_shared_expectations,
     lower,
     lowering,
-    type_definitions,
 )
 from tests.spec_texts import SPECS, models
 
@@ -95,11 +95,11 @@ def _reading(model: WireModel) -> object:
 
 
 def _types(model: WireModel) -> object:
-    return type_definitions(model, BUILTIN_FILTERS)
+    return define_types(model, BUILTIN_FILTERS)
 
 
 def _losses(model: WireModel) -> object:
-    return expectations_of_any(ByIdentity(model))
+    return list_shared_expectations(ByIdentity(model))
 
 
 @pytest.mark.parametrize("make", [_writing, _reading, _types, _losses])
@@ -124,7 +124,7 @@ def test_sharing_changes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         return lower(spec, BUILTIN_FILTERS)
 
     monkeypatch.setattr(lowering, "has_same_requests", never)
-    monkeypatch.setattr(lowering, "with_names", lowered)
+    monkeypatch.setattr(lowering, "add_names", lowered)
     alone = _compile(layout)
     assert {summary.name: summary.alike for summary in shared.summaries} == {
         **dict.fromkeys(["openai_chat", *_DIALECTS]),

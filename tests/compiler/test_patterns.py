@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.internals.compiler import as_text, find_layout, load_specs, lower_all, trouble_of
+from tests.internals.compiler import as_text, find_layout, find_pattern_trouble, load_specs, lower_all
 
 from .test_changed_specs import ODD
 
@@ -25,12 +25,12 @@ QUICK = (
 
 @pytest.mark.parametrize("pattern", SLOW)
 def test_slow_patterns_are_refused(pattern: str) -> None:
-    assert trouble_of(pattern) is not None
+    assert find_pattern_trouble(pattern) is not None
 
 
 @pytest.mark.parametrize("pattern", QUICK)
 def test_quick_patterns_are_taken(pattern: str) -> None:
-    assert trouble_of(pattern) is None
+    assert find_pattern_trouble(pattern) is None
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_quick_patterns_are_taken(pattern: str) -> None:
     ],
 )
 def test_patterns_outside_the_grammar_are_refused(pattern: str, reason: str) -> None:
-    assert reason in (trouble_of(pattern) or "")
+    assert reason in (find_pattern_trouble(pattern) or "")
 
 
 def test_every_pattern_of_a_spec_is_taken() -> None:
@@ -56,7 +56,7 @@ def test_every_pattern_of_a_spec_is_taken() -> None:
         for rule in spec.rules:
             patterns |= {condition.pattern or "" for condition in (*rule.reject, *rule.allow)}
     assert len(patterns) > 12
-    assert {pattern: said for pattern in patterns if (said := trouble_of(pattern))} == {}
+    assert {pattern: said for pattern in patterns if (said := find_pattern_trouble(pattern))} == {}
 
 
 PLACES = {

@@ -15,8 +15,8 @@ from promptwire_gen.plugin_api import Artifact
 from tests.internals.compiler import (
     FormatError,
     compile_templates,
-    compiled_templates,
     environment,
+    get_compiled_templates,
     rendering,
     scratch,
 )
@@ -181,16 +181,16 @@ def test_many_files_are_made_in_shares(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_templates_are_compiled_once_and_never_those_of_another_text(tmp_path: Path) -> None:
     (tmp_path / "a.j2").write_text("{{ word }}")
     (tmp_path / "broken.j2").write_text("{% if %}")
-    compiled = compiled_templates((tmp_path,))
+    compiled = get_compiled_templates((tmp_path,))
     (before,) = compile_templates(compiled).items()
     for _ in range(2):
-        jinja = environment([tmp_path], compiled_templates((tmp_path,)))
+        jinja = environment([tmp_path], get_compiled_templates((tmp_path,)))
         # as if it were another text: what is remembered is what is run
         compiled.codes[before[0]] = compiled.codes[before[0]].replace(b"word", b"werd")
         assert jinja.get_template("a.j2").render(werd="said") == "said"
-    assert compiled_templates((tmp_path / "other",)).codes == {}
+    assert get_compiled_templates((tmp_path / "other",)).codes == {}
     (tmp_path / "a.j2").write_text("{{ word }}!")
-    again = environment([tmp_path], compiled_templates((tmp_path,)))
+    again = environment([tmp_path], get_compiled_templates((tmp_path,)))
     assert again.get_template("a.j2").render(word="said") == "said!"
     assert len(compiled.codes) == 2
 

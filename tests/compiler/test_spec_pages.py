@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.internals.compiler import Layout, LayoutError, SpecError, load_specs, pages, same_spec
+from tests.internals.compiler import Layout, LayoutError, SpecError, group_pages, is_same_spec, load_specs
 from tests.internals.runtime import plain
 
 from .small_spec import WHOLE
@@ -35,14 +35,14 @@ def test_pages_say_what_one_file_would_say() -> None:
 
 def test_a_file_and_folders_each_have_their_pages() -> None:
     files = ["p/a.yaml", "p/b/rules.yaml", "p/b/wire.yaml", "p/b/examples/z.yaml", "q/a/b.yaml"]
-    assert pages(files) == {
+    assert group_pages(files) == {
         "p/a.yaml": ["p/a.yaml"],
         "p/b/": ["p/b/wire.yaml", "p/b/examples/z.yaml", "p/b/rules.yaml"],
         "q/a/b.yaml": ["q/a/b.yaml"],
     }
-    assert same_spec("p/b/rules.yaml", "p/b/wire.yaml")
-    assert not same_spec("p/a.yaml", "p/b/wire.yaml")
-    assert not same_spec("q/b.yaml", "q/a.yaml")
+    assert is_same_spec("p/b/rules.yaml", "p/b/wire.yaml")
+    assert not is_same_spec("p/a.yaml", "p/b/wire.yaml")
+    assert not is_same_spec("q/b.yaml", "q/a.yaml")
 
 
 def problems(files: dict[str, str]) -> list[tuple[str, int, str, str]]:

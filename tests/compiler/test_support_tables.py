@@ -10,14 +10,14 @@ import pytest
 
 import promptwire
 from tests.checkout import ROOT
-from tests.internals.compiler import NO, OPTIONS, PARTS, UNKNOWN, YES, support, topics
+from tests.internals.compiler import NO, OPTIONS, PARTS, UNKNOWN, YES, make_topics, write_support
 
 PAGE = (ROOT / "generated" / "README.md").read_text("utf-8")
 CAPABILITIES: dict[str, dict[str, Any]] = {
     name: getattr(promptwire, name).WIRE.capabilities for name in promptwire.WIRES
 }
 TABLES = {
-    topic.title: topic for topic in topics([{"wire": name, **row} for name, row in CAPABILITIES.items()])
+    topic.title: topic for topic in make_topics([{"wire": name, **row} for name, row in CAPABILITIES.items()])
 }
 TOKENS = "Token counts of answers"
 
@@ -36,7 +36,7 @@ def column(title: str, name: str) -> dict[str, str]:
     ],
 )  # fmt: skip
 def test_a_claim_has_three_answers_and_unknown_is_not_no(claim: object, word: str) -> None:
-    assert support(claim) == word
+    assert write_support(claim) == word
 
 
 def test_what_is_unknown_anywhere_is_shown_so() -> None:

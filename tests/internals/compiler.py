@@ -18,17 +18,17 @@ from promptwire_gen.compilation import Compilation, UnknownWire
 # text of single definitions, which ruff hides in whole files
 from promptwire_gen.emit.artifact import FAMILY_MODULES, MARK
 from promptwire_gen.emit.dedupe import CUT, REMOVED, dedupe, keeps_order, merge_patch, split_definitions
-from promptwire_gen.emit.docs import shape_text
-from promptwire_gen.emit.environment import compile_templates, compiled_templates, environment
+from promptwire_gen.emit.docs import print_shape
+from promptwire_gen.emit.environment import compile_templates, environment, get_compiled_templates
 from promptwire_gen.emit.format import FormatError, scratch
 from promptwire_gen.emit.read.reading_module import ReadingModules
-from promptwire_gen.emit.support_tables import NO, UNKNOWN, YES, Topic, support, topics
-from promptwire_gen.emit.types import type_definitions
+from promptwire_gen.emit.support_tables import NO, UNKNOWN, YES, Topic, make_topics, write_support
+from promptwire_gen.emit.types import define_types
 from promptwire_gen.emit.write.displays import takes_usual
 from promptwire_gen.emit.write.writing_module import Writing
 
 # the table of what wires cannot carry
-from promptwire_gen.expected.losses import expectations, expectations_of_any, own_expectations
+from promptwire_gen.expected.losses import list_expectations, list_own_expectations, list_shared_expectations
 from promptwire_gen.expected.samples import Expectation
 from promptwire_gen.known import Known
 
@@ -68,7 +68,7 @@ from promptwire_gen.neutral.node_classes import NodeClass
 from promptwire_gen.neutral.source import FOLDER, MODULES, SHARED, neutral_model, read_model
 
 # the compiler in memory
-from promptwire_gen.pipeline import compile_project, read_project, summary
+from promptwire_gen.pipeline import compile_project, read_project, summarize_wire
 
 # built-in plugins, run one at a time
 from promptwire_gen.plugins import find_plugins
@@ -86,12 +86,12 @@ from promptwire_gen.rendering import make_texts
 from promptwire_gen.sink import Drift, SinkError, compare, diff, write
 
 # single pages, conditions and patterns, with positions
-from promptwire_gen.spec.editor_schema import editor_schema
+from promptwire_gen.spec.editor_schema import make_editor_schema
 from promptwire_gen.spec.extends import resolve
 from promptwire_gen.spec.fixes import fields_without_repair, known_repairs
 from promptwire_gen.spec.load import LoadedSpec, load_each, load_specs
-from promptwire_gen.spec.pages import is_shared, pages, same_spec
-from promptwire_gen.spec.patterns import trouble_of
+from promptwire_gen.spec.pages import group_pages, is_same_spec, is_shared
+from promptwire_gen.spec.patterns import find_pattern_trouble
 from promptwire_gen.spec.policies import POLICIES
 from promptwire_gen.spec.read import read
 from promptwire_gen.spec.rule_conditions import TESTED_TEXT, Condition, parse_conditions

@@ -75,16 +75,16 @@ def explaining(
     try:
         yield
     except SpecError as error:
-        print_problems(error.problems, _sources(layout) if sources is None else sources, form)
+        print_problems(error.problems, _read_sources(layout) if sources is None else sources, form)
         raise typer.Exit(WRONG) from None
     except Exception as error:
-        reason = _reason(error, layout)
+        reason = _describe_error(error, layout)
         if reason is None:
             raise
         raise typer.Exit(fail(f"gen: {reason}")) from None
 
 
-def _reason(error: Exception, layout: Layout) -> str | None:
+def _describe_error(error: Exception, layout: Layout) -> str | None:
     """Return the message for an error in a template, a plugin or a wire's name; None for a defect of the compiler."""
     # a module is only looked up if it is loaded: its errors cannot come from elsewhere, and a cached build needs none
     from jinja2 import TemplateError
@@ -94,11 +94,11 @@ def _reason(error: Exception, layout: Layout) -> str | None:
     from ..plugins import PluginError
 
     if isinstance(error, TemplateError):
-        return f"{template_line(error, layout.root)}{error}"
+        return f"{find_template_line(error, layout.root)}{error}"
     return str(error) if isinstance(error, (FormatError, PluginError, UnknownWire)) else None
 
 
-def _sources(layout: Layout) -> dict[str, str]:
+def _read_sources(layout: Layout) -> dict[str, str]:
     from ..plugins import find_plugins, plugin_calls
 
     return layout.read_specs(plugin_calls.spec_folders(find_plugins()))
@@ -167,7 +167,7 @@ def print_drift(
     sys.stdout.write("\n".join(lines) + "\n")
 
 
-def shortened(text: str) -> str:
+def shorten_diff(text: str) -> str:
     """Cut a diff after its first lines, and append the number of the others."""
     lines = text.splitlines(keepends=True)
     if len(lines) <= _MOST_LINES:
@@ -177,7 +177,7 @@ def shortened(text: str) -> str:
     )
 
 
-def template_line(error: Exception, root: Path) -> str:
+def find_template_line(error: Exception, root: Path) -> str:
     """Return the template line in which an error occurred: `templates/module.py.j2:12: `."""
     frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename.endswith(".j2")]
     if not frames:

@@ -13,7 +13,7 @@ from promptwire_cli.exits import DIFFERENT, FINE, fail
 from promptwire_cli.options import Format
 from promptwire_cli.terminal import show_json
 
-from .compiled import compile_or_exit, explaining, judge_wires, print_drift, shortened
+from .compiled import compile_or_exit, explaining, judge_wires, print_drift, shorten_diff
 from .program import answered
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def check(
             (*drift.missing, *drift.orphan)[:_MOST_WHOLE],
             model=layout.model,
         )
-        diffs += [shortened(text) for text in others]
+        diffs += [shorten_diff(text) for text in others]
     command = " ".join(["gen build", *(wires or ())])
     print_drift(drift, form, name, problems=compilation.problems, diffs=diffs, command=command)
     return FINE if drift.current else DIFFERENT
@@ -177,9 +177,9 @@ def diff(
 @answered
 def schema() -> int:
     """Print the JSON Schema of specs, for editors."""
-    from ..spec.editor_schema import editor_schema
+    from ..spec.editor_schema import make_editor_schema
 
-    show_json(editor_schema())
+    show_json(make_editor_schema())
     return FINE
 
 

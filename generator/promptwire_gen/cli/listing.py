@@ -58,10 +58,11 @@ def list_wires(
     from .tables import show_one_wire, show_wires
 
     if wire is None:
-        from ..spec.pages import files_of_wires
+        from ..spec.pages import find_files_of_wires
 
         show_wires(
-            tables, [name for name in files_of_wires(compilation.sources) if name not in compilation.names]
+            tables,
+            [name for name in find_files_of_wires(compilation.sources) if name not in compilation.names],
         )
     else:
         show_one_wire(tables[0])

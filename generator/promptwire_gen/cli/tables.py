@@ -10,7 +10,7 @@ from rich.text import Text
 
 from promptwire_cli.terminal import console
 
-from ..emit.support_tables import LEGEND, NO, Topic, topics
+from ..emit.support_tables import LEGEND, NO, Topic, make_topics
 
 _WIDEST_CELL = 40  # longer cells are folded
 _GAP = 2
@@ -24,7 +24,7 @@ def show_wires(tables: Sequence[Mapping[str, Any]], abstract: Sequence[str] = ()
     screen = console()
     for word, meaning in LEGEND:
         screen.print(Text(f"{word:<8} {meaning}"))
-    for topic in topics(tables):
+    for topic in make_topics(tables):
         columns, left_out = _select_columns(topic, screen.width)
         table = Table(
             title=topic.title, title_justify="left", box=None, pad_edge=False, padding=(0, _GAP, 0, 0)
@@ -49,18 +49,20 @@ def show_one_wire(row: Mapping[str, Any]) -> None:
     """Print every topic for one wire, one line for each column, and the options that only it has."""
     screen = console()
     screen.print(Text(f"{row['wire']}: {row['title']}"))
-    for topic in topics([row]):
+    for topic in make_topics([row]):
         (cells,) = topic.rows
         screen.print()
-        screen.print(_pairs(topic.title, zip(topic.columns[1:], cells[1:], strict=True)))
+        screen.print(_table_of_pairs(topic.title, zip(topic.columns[1:], cells[1:], strict=True)))
     lines = [("vendor", ", ".join(row["vendor"]) or NO)]
     if "passes" in row:
         lines.append(("passes", ", ".join(row["passes"])))
     screen.print()
-    screen.print(_pairs("Options and passes of its own" if "passes" in row else "Options of its own", lines))
+    screen.print(
+        _table_of_pairs("Options and passes of its own" if "passes" in row else "Options of its own", lines)
+    )
 
 
-def _pairs(title: str, pairs: Iterable[tuple[str, str]]) -> Table:
+def _table_of_pairs(title: str, pairs: Iterable[tuple[str, str]]) -> Table:
     table = Table(title=title, title_justify="left", box=None, pad_edge=False, show_header=False)
     table.add_column(min_width=20, no_wrap=True)
     table.add_column(overflow="fold")

@@ -109,8 +109,8 @@ class AnswerModules:
         return {
             "body": self._print_shape(answer.body, answer),
             "candidate": answer.candidate and self._print_shape(answer.candidate, answer),
-            "error": answer.error and _as_form(answer.error),
-            "other_errors": [*map(_as_form, answer.other_errors)],
+            "error": answer.error and _write_error_shape(answer.error),
+            "other_errors": [*map(_write_error_shape, answer.other_errors)],
             "beside": section.beside,
             "finish": section.finish,
             "role": answer.role,
@@ -119,8 +119,8 @@ class AnswerModules:
             "scalar_key": answer.scalar_key,
             "always": section.always,
             "key_aliases": answer.key_aliases,
-            "count_aliases": _as_lists(answer.count_aliases),
-            "added_counts": _as_lists(answer.added_counts),
+            "count_aliases": _make_lists(answer.count_aliases),
+            "added_counts": _make_lists(answer.added_counts),
             "blocked": [[*path] for path in answer.blocked],
             "created": section.created,
             "thinking": section.thinking,
@@ -135,19 +135,21 @@ class AnswerModules:
 
     def _print_shape(self, shape: Object, answer: AnswerModel) -> AnswerShapeText:
         keys = self._macros.keys(shape, answer).split(CUT)
-        return AnswerShapeText(tuple([key.strip() for key in keys[:-1]]), *spread_keys(shape, answer))
+        return AnswerShapeText(tuple([key.strip() for key in keys[:-1]]), *find_spread_keys(shape, answer))
 
 
-def _as_form(shape: Shape) -> Any:
+def _write_error_shape(shape: Shape) -> Any:
     """Return the shape of an error as the runtime reads it, in the notation of the spec."""
     if isinstance(shape, Object):
-        return {f"{key.key}{'?' if key.optional else ''}": _as_form(key.shape) for key in shape.fields}
+        return {
+            f"{key.key}{'?' if key.optional else ''}": _write_error_shape(key.shape) for key in shape.fields
+        }
     if isinstance(shape, Listing):
-        return [*map(_as_form, shape.items)]
+        return [*map(_write_error_shape, shape.items)]
     return shape.value if isinstance(shape, ConstantShape) else f"${shape.holes[0].name}"
 
 
-def spread_keys(shape: Object, answer: AnswerModel) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def find_spread_keys(shape: Object, answer: AnswerModel) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the keys of the message and of the counts that stand among the keys of an object."""
     spread = {hole.name for hole in shape.spreads}
     counts = tuple(dict.fromkeys([path[0] for path in answer.counts.values()]))
@@ -219,5 +221,5 @@ def _make_written_table(writing: StreamWriting) -> Table:
     }
 
 
-def _as_lists(rows: Mapping[str, tuple[tuple[str, ...], ...]]) -> dict[str, list[list[str]]]:
+def _make_lists(rows: Mapping[str, tuple[tuple[str, ...], ...]]) -> dict[str, list[list[str]]]:
     return {name: [[*path] for path in paths] for name, paths in rows.items()}

@@ -31,14 +31,14 @@ NEUTRAL_MODEL = "neutral model"
 FAMILY_MODULES = "_families"
 
 
-def family_owner(name: str) -> str:
+def name_family_owner(name: str) -> str:
     """Return the owner of the module of a family."""
     return f"{FAMILY_MODULES}/{name}"
 
 
-def family_owners(wire: WireModel) -> tuple[str, ...]:
+def name_family_owners(wire: WireModel) -> tuple[str, ...]:
     """Return the owners of the modules of the families that a wire serves, and of their package."""
-    served = [family_owner(family.name) for family in wire.families]
+    served = [name_family_owner(family.name) for family in wire.families]
     return (FAMILY_MODULES, *served) if served else ()
 
 

@@ -26,25 +26,25 @@ _INDENT = "    "
 _OTHERWISE = re.compile(r"|null|true|false|~|[-+.\d][\d.eE+-]*")
 
 
-def written_doc(variant: Variant) -> str:
+def make_writer_doc(variant: Variant) -> str:
     """Return the docstring of the function that writes a shape."""
-    return _laid_out(f"Write {stands_at(variant)}.", shape_text(variant.shape))
+    return _lay_out(f"Write {locate_variant(variant)}.", print_shape(variant.shape))
 
 
-def read_doc(variant: Variant, *, sure: bool) -> str:
+def make_reader_doc(variant: Variant, *, sure: bool) -> str:
     """Return the docstring of the function that reads a shape; `sure` where it never gives None."""
     other = "" if sure else "; None of another shape"
-    return _laid_out(f"Read {stands_at(variant)}{other}.", shape_text(variant.shape))
+    return _lay_out(f"Read {locate_variant(variant)}{other}.", print_shape(variant.shape))
 
 
-def body_doc(sentence: str, model: WireModel) -> str:
+def make_body_doc(sentence: str, model: WireModel) -> str:
     """Return the docstring of a function that writes or reads the whole body: its keys, required ones first."""
     fields = sorted(model.body.shape.fields, key=lambda field: field.optional)
     keys = ", ".join([f"{field.key}{'?' if field.optional else ''}" for field in fields])
-    return _laid_out(f"{sentence} ({spec_line(model.body.shape.span)}).", f"Keys: {keys}.")
+    return _lay_out(f"{sentence} ({locate_span(model.body.shape.span)}).", f"Keys: {keys}.")
 
 
-def carried_fields(model: WireModel) -> str:
+def list_carried_fields(model: WireModel) -> str:
     """Return the options and other request fields that the wire carries, with units, as rows of a docstring."""
     reasoning = {
         hole.path[1] for hole in model.body.shape.holes if hole.path[0] == "reasoning" and len(hole.path) == 2
@@ -73,58 +73,58 @@ def carried_fields(model: WireModel) -> str:
     return text
 
 
-def stands_at(variant: Variant) -> str:
+def locate_variant(variant: Variant) -> str:
     """Return the key of a shape, without roles, and its line: `part.text (provider_specs/x/wire.yaml:12)`."""
-    return f"{variant.union}.{variant.key.partition('@')[0].rstrip('!~')} ({spec_line(variant.span)})"
+    return f"{variant.union}.{variant.key.partition('@')[0].rstrip('!~')} ({locate_span(variant.span)})"
 
 
-def spec_line(span: Span) -> str:
+def locate_span(span: Span) -> str:
     """File and line."""
     return f"{span.file}:{span.line}"
 
 
-def shape_text(shape: Shape) -> str:
+def print_shape(shape: Shape) -> str:
     """Return a shape on one line, as specs write it."""
     match shape:
         case Hole():
-            return _hole(shape)
+            return _print_hole(shape)
         case ConstantShape():
-            return _constant(shape.value)
+            return _print_constant(shape.value)
         case Interpolation():
-            holes = [f"${{{_inside(hole)}}}" for hole in shape.between]
+            holes = [f"${{{_print_inside(hole)}}}" for hole in shape.between]
             return shape.texts[0] + "".join(
                 [hole + text for hole, text in zip(holes, shape.texts[1:], strict=True)]
             )
         case Object():
-            rest = [] if shape.extra_keys is None else [f"...: {_hole(shape.extra_keys)}"]
-            return f"{{{', '.join([*map(_field, shape.fields), *rest])}}}"
+            rest = [] if shape.extra_keys is None else [f"...: {_print_hole(shape.extra_keys)}"]
+            return f"{{{', '.join([*map(_print_key, shape.fields), *rest])}}}"
         case Listing():
-            return f"[{', '.join(map(shape_text, shape.items))}]"
+            return f"[{', '.join(map(print_shape, shape.items))}]"
         case Alternatives():
-            return " or ".join(map(shape_text, shape.forms))
+            return " or ".join(map(print_shape, shape.forms))
         case _:
-            return f"={'|'.join(map(_constant, shape.values))}"
+            return f"={'|'.join(map(_print_constant, shape.values))}"
 
 
-def _field(field: KeyShape) -> str:
-    return f"{field.key}{'?' if field.optional else ''}: {shape_text(field.shape)}"
+def _print_key(field: KeyShape) -> str:
+    return f"{field.key}{'?' if field.optional else ''}: {print_shape(field.shape)}"
 
 
-def _hole(hole: Hole) -> str:
-    return f"{'=' if hole.read_only else ''}${_inside(hole)}"
+def _print_hole(hole: Hole) -> str:
+    return f"{'=' if hole.read_only else ''}${_print_inside(hole)}"
 
 
-def _inside(hole: Hole) -> str:
-    filters = "".join([f"|{_filter(filter_)}" for filter_ in hole.filters])
+def _print_inside(hole: Hole) -> str:
+    filters = "".join([f"|{_print_filter(filter_)}" for filter_ in hole.filters])
     guard = f"({hole.guard})" if hole.guard is not None else ""
     return f"{hole.name}{'[]' if hole.listed else ''}{filters}{guard}"
 
 
-def _filter(filter_: HoleFilter) -> str:
+def _print_filter(filter_: HoleFilter) -> str:
     return f"{filter_.name}({','.join(filter_.arguments)})" if filter_.arguments else filter_.name
 
 
-def _constant(value: object) -> str:
+def _print_constant(value: object) -> str:
     if value is None:
         return "null"
     if isinstance(value, str):
@@ -133,7 +133,7 @@ def _constant(value: object) -> str:
     return bare_word(value)
 
 
-def _laid_out(first: str, *others: str) -> str:
+def _lay_out(first: str, *others: str) -> str:
     """Return sentences with a blank line between them, wrapped as a docstring."""
     blocks = [
         wrap(other, _WIDTH, break_long_words=False, break_on_hyphens=False) for other in others if other

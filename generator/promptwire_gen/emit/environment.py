@@ -43,7 +43,7 @@ class CompiledTemplates(BytecodeCache):
 
 
 @lru_cache(_PROJECTS)
-def compiled_templates(folders: tuple[Path, ...]) -> CompiledTemplates:
+def get_compiled_templates(folders: tuple[Path, ...]) -> CompiledTemplates:
     """Return the templates of these folders that this process has compiled; each is compiled once."""
     return CompiledTemplates(folders)
 

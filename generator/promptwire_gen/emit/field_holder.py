@@ -12,10 +12,10 @@ from typing import Any, Literal, TypeAlias
 
 from ..model.neutral import BY_MODEL, MESSAGE, TOOLS, Kind, NeutralField, find_field
 from ..model.offers import ShapeFilter
-from ..model.vocabulary import required_choices
+from ..model.vocabulary import find_required_choices
 from ..model.wire import Variant, WireModel
 from ..spec.shapes import Alternatives, Hole, KeyShape, Listing, Object, Shape, Tolerated
-from .imports import function_name
+from .imports import get_function_name
 
 # the settings of a request that are nodes
 SETTINGS = ("tool_choice", "response_format", "reasoning")
@@ -137,7 +137,7 @@ class FieldHolder:
         """Return the functions of the filters of a hole: name, arguments, and whether it may report."""
         rows = [(self.filters[used.name], used.arguments) for used in hole.filters]
         return [
-            (function_name(row.writes), arguments, row.reports)
+            (get_function_name(row.writes), arguments, row.reports)
             for row, arguments in rows
             if row.writes is not None
         ]
@@ -152,7 +152,7 @@ class FieldHolder:
         other = {"str": "strings", "strings": "str"}.get(kind)
         rows = [(self.filters[used.name], used.arguments) for used in hole.filters]
         return [
-            (function_name(row.reads), arguments, other in row.takes)
+            (get_function_name(row.reads), arguments, other in row.takes)
             for row, arguments in rows
             if row.reads is not None
         ]
@@ -178,7 +178,7 @@ class FieldHolder:
                 found.append(Test("given", hole))
             if hole.guard is not None:
                 found.append(Test("fits", hole))
-        for choice in required_choices(shape):
+        for choice in find_required_choices(shape):
             groups = [tuple(self.tests(form)) for form in choice.forms if not isinstance(form, Tolerated)]
             if groups and all(groups):
                 unique = list({strip_positions(group): group for group in groups}.values())
@@ -219,7 +219,7 @@ class FieldHolder:
     def lost_to_forms(self, shape: Shape) -> Iterator[list[tuple[list[Test], Losses]]]:
         """Yield, for each required choice, the forms with their tests and the values that only a later form carries."""
         always = {hole.path for hole in shape.required_holes}
-        for choice in required_choices(shape):
+        for choice in find_required_choices(shape):
             forms = [form for form in choice.forms if form.written_holes] if choice.differs else []
             rows: list[tuple[list[Test], Losses]] = []
             for index, form in enumerate(forms[:-1]):
@@ -254,10 +254,10 @@ class FieldHolder:
             dict.fromkeys([hole.name for hole in shape.required_holes if not self.is_always_given(hole)])
         )
         why = f"it is written together with {names}" if names else "no form of its key takes it as it is"
-        return [(hole, why) for path, hole in holes.items() if path not in _enough(shape)]
+        return [(hole, why) for path, hole in holes.items() if path not in _find_sufficient(shape)]
 
 
-def variable_of(kind: Kind) -> str:
+def name_variable(kind: Kind) -> str:
     """Return the variable that holds a node in its functions."""
     return "message" if kind is MESSAGE else _VARIABLES.get(kind.name, "part")
 
@@ -277,13 +277,13 @@ def strip_positions(group: tuple[Test, ...]) -> Any:
     )
 
 
-def rows(keys: Iterable[KeyShape]) -> Iterator[KeyShape | list[str]]:
+def group_keys(keys: Iterable[KeyShape]) -> Iterator[KeyShape | list[str]]:
     """Yield the keys of an object that are written after its literal; adjacent copied options form one list."""
     names: list[str] = []
     for entry in keys:
         if entry.optional and entry.copied:
             names.append(entry.key)
-        elif _comes_later(entry):
+        elif _is_written_later(entry):
             if names:
                 yield names
             names = []
@@ -292,13 +292,13 @@ def rows(keys: Iterable[KeyShape]) -> Iterator[KeyShape | list[str]]:
         yield names
 
 
-def _comes_later(entry: KeyShape) -> bool:
+def _is_written_later(entry: KeyShape) -> bool:
     """Return whether a key is written after the literal: it is optional, or holds such a key."""
     if entry.optional:
         return bool(entry.shape.written_holes)
     shape = entry.shape
     return isinstance(shape, Object) and (
-        shape.extra_keys is not None or any(map(_comes_later, shape.fields))
+        shape.extra_keys is not None or any(map(_is_written_later, shape.fields))
     )
 
 
@@ -308,12 +308,12 @@ def _takes_any(form: Shape) -> bool:
     return len(holes) == 1 and holes[0].guard is None
 
 
-def _enough(shape: Shape) -> set[tuple[str, ...]]:
+def _find_sufficient(shape: Shape) -> set[tuple[str, ...]]:
     """Return the values each of which suffices for some form of a shape."""
     paths: set[tuple[str, ...]] = set()
     for form in shape.forms if isinstance(shape, Alternatives) else ():
         needs = {hole.path for hole in form.required_holes}
         guarded = any(hole.guard is not None for hole in form.required_holes)
-        if len(needs) == 1 and not guarded and not list(required_choices(form)):
+        if len(needs) == 1 and not guarded and not list(find_required_choices(form)):
             paths |= needs
     return paths

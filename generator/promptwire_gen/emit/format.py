@@ -71,7 +71,7 @@ def _run_both(folder: Path, places: Mapping[str, Path], untouched: Collection[st
     runs: list[tuple[tuple[str, ...], list[str]]] = [(_IMPORTS, pruned)]
     runs.append((_FORMAT, [place.name for place in places.values()]))
     for command, names in runs:
-        run = _ruff(folder, *command, *names) if names else None
+        run = _run_ruff(folder, *command, *names) if names else None
         if run is not None and run.returncode != 0:
             message = run.stderr
             for path, place in places.items():
@@ -79,7 +79,7 @@ def _run_both(folder: Path, places: Mapping[str, Path], untouched: Collection[st
             raise FormatError(message.strip())
 
 
-def _ruff(folder: Path, command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def _run_ruff(folder: Path, command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run ruff in a folder, where nothing of a project can be met."""
     command_line = [find_ruff_bin(), command, "--isolated", "--no-cache", "--target-version", "py311"]
     command_line += ["--line-length", str(LINE_LENGTH), *arguments]

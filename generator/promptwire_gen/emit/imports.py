@@ -13,7 +13,7 @@ from ..model.wire import WireModel
 DIALECT = "adapt_schema"
 
 
-def function_name(reference: str) -> str:
+def get_function_name(reference: str) -> str:
     """Return the name by which code calls a `module:function`."""
     return reference.partition(":")[2]
 
@@ -26,20 +26,20 @@ class ImportedName(NamedTuple):
     alias: str = ""
 
 
-def imported(reference: str, alias: str = "") -> ImportedName:
+def make_import(reference: str, alias: str = "") -> ImportedName:
     """Return the import of a `module:function`, under another name if there is one."""
     module, _, function = reference.partition(":")
     return ImportedName(module, function, alias)
 
 
-def filter_imports(words: Iterable[str], filters: Mapping[str, ShapeFilter]) -> dict[str, ImportedName]:
+def import_filters(words: Iterable[str], filters: Mapping[str, ShapeFilter]) -> dict[str, ImportedName]:
     """Return the functions of some filters: name -> import."""
     rows = [filters[word] for word in words]
     references = [function for row in rows for function in (row.writes, row.reads) if function is not None]
-    return {function_name(reference): imported(reference) for reference in references}
+    return {get_function_name(reference): make_import(reference) for reference in references}
 
 
-def shape_imports(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, ImportedName]:
+def import_for_shapes(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, ImportedName]:
     """Return what the code of shapes may name: node classes, what makes nodes, filters, a dialect of schemas."""
     names = {kind.cls: ImportedName(f"promptwire_runtime.model.{kind.module}", kind.cls) for kind in KINDS}
     names |= {
@@ -50,7 +50,7 @@ def shape_imports(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[
     messages = [message.shape for message in model.messages.values()]
     shapes = [model.body.shape, *messages, *(variant.shape for variant in model.variants)]
     used = [filter_.name for shape in shapes for hole in shape.holes for filter_ in hole.filters]
-    names |= filter_imports(dict.fromkeys(used), filters)
+    names |= import_filters(dict.fromkeys(used), filters)
     if model.dialect is not None:
-        names[DIALECT] = imported(model.dialect.function, DIALECT)
+        names[DIALECT] = make_import(model.dialect.function, DIALECT)
     return names

@@ -13,12 +13,12 @@ from ..model.wire import WireModel
 from ..problems import Span, SpecError, SpecProblem, quote
 from ..spec.wire_rules import IN_MESSAGES
 from .answers import AnswerModules
-from .docs import carried_fields
-from .imports import imported, shape_imports
+from .docs import list_carried_fields
+from .imports import import_for_shapes, make_import
 from .read.reading_module import ReadingModules
 from .types import TypesModules
 from .wire.rules_module import RuleModules
-from .wire.wire_module import has_own_clients, setting_names, wire_module
+from .wire.wire_module import has_own_clients, list_settings, make_wire_context
 from .write.body import switches_key
 from .write.writing_module import WritingModules
 
@@ -32,31 +32,31 @@ class WireModules:
         """`filters` are those that shapes may name."""
         self._filters = filters
         self._writing = WritingModules(filters, jinja)
-        self._reading = ReadingModules(filters, jinja, self._writers_of)
+        self._reading = ReadingModules(filters, jinja, self._find_writers)
         self._types = TypesModules(filters, jinja)
         self._answers = AnswerModules(jinja)
         self.rules = RuleModules(jinja)
 
-    def _writers_of(self, wire: WireModel) -> str:
+    def _find_writers(self, wire: WireModel) -> str:
         """Return the wire whose module defines all that writes a wire."""
         return self._writing.get_text(wire).origins["WRITERS"]
 
     def contexts(self, model: WireModel) -> dict[str, Callable[[], Context]]:
         """Return what makes the context of each module of one wire; each template lays out one of them."""
-        writers, imports = self._writing.get_text(model), shape_imports(model, self._filters)
+        writers, imports = self._writing.get_text(model), import_for_shapes(model, self._filters)
         functions = [*[each.name for each in writers.definitions], *self._reading.list_names(model)]
         _check_unique([*functions, *imports], model)
         _check_unique([definition.name for definition in self._types.get_text(model).definitions], model)
         return {
             "__init__": lambda: {
-                **_builder_context(model),
+                **_make_builder_context(model),
                 "answers": self._answers.find_home(model),
                 "writers": writers.group_by_wire(("WRITERS", "write_body")),
             },
             "answers": lambda: self._answers.context(model),
             "clients": dict,
             "rules": lambda: self.rules.context(model),
-            "wire": lambda: wire_module(model, self._filters, self.rules),
+            "wire": lambda: make_wire_context(model, self._filters, self.rules),
             "types": lambda: self._types.context(model),
             "writing": lambda: {**self._writing.context(model), "imports": imports.values()},
             "reading": lambda: {**self._reading.context(model), "imports": imports.values()},
@@ -71,7 +71,7 @@ class WireModules:
         return module == "clients" and not (model.clients and has_own_clients(model))
 
 
-def _renames(model: WireModel) -> str:
+def _find_renames(model: WireModel) -> str:
     """Return when rules rename keys of the body: "always", only for a request that was "read", or "" for never."""
     keys = {entry.key for entry in model.body.shape.fields}
     keys |= {IN_MESSAGES + entry.key for message in model.messages.values() for entry in message.shape.fields}
@@ -79,19 +79,19 @@ def _renames(model: WireModel) -> str:
     return "" if not pairs else "always" if any(key in keys for key, _ in pairs) else "read"
 
 
-def _builder_context(model: WireModel) -> dict[str, Any]:
+def _make_builder_context(model: WireModel) -> dict[str, Any]:
     functions = {step.name: step.function for step in model.passes if step.function is not None}
     return {
-        "renames": _renames(model),
+        "renames": _find_renames(model),
         "moves": any(not switches_key(*pair) for rule in model.rules for pair in rule.rename.items()),
         "build_doc": _build_doc(model),
-        "functions": _functions(model),
-        "imports": [imported(function, f"pass_{name}") for name, function in functions.items()],
+        "functions": _list_functions(model),
+        "imports": [make_import(function, f"pass_{name}") for name, function in functions.items()],
         "steps": [(name, f"pass_{name}") for name in functions],
     }
 
 
-def _functions(model: WireModel) -> list[str]:
+def _list_functions(model: WireModel) -> list[str]:
     """Return the functions of the package beside `build`, in alphabetical order."""
     functions = ["check", "explain", "read", "supports"]
     if model.answer is not None:
@@ -112,13 +112,13 @@ def _check_unique(names: Iterable[str], model: WireModel) -> None:
 
 
 def _build_doc(model: WireModel) -> str:
-    settings = ", ".join(setting_names(model))
+    settings = ", ".join(list_settings(model))
     edits = [f"    passes    {step.name}: {step.title}\n" for step in model.steps]
     if model.dialect is not None:
         edits.append(f"    schemas   {model.dialect.name}: {model.dialect.title}\n")
     return (
         f"Build the exact request for {model.title}.\n\n"
-        f"{carried_fields(model)}"
+        f"{list_carried_fields(model)}"
         f"    settings  {settings}\n"
         f"{''.join(edits)}"
         "    policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices\n"

@@ -49,46 +49,46 @@ class Topic:
         return shared
 
 
-def topics(tables: Sequence[Row]) -> tuple[Topic, ...]:
+def make_topics(tables: Sequence[Row]) -> tuple[Topic, ...]:
     """Return the tables about wires; `rows` are their names with their capabilities."""
-    return tuple(_topic(title, cells, tables) for title, cells in TOPICS.items())
+    return tuple(_make_topic(title, cells, tables) for title, cells in TOPICS.items())
 
 
-def _topic(title: str, cells: Callable[[Row], Cells], tables: Sequence[Row]) -> Topic:
+def _make_topic(title: str, cells: Callable[[Row], Cells], tables: Sequence[Row]) -> Topic:
     dicts = [{"wire": str(table["wire"]), **cells(table)} for table in tables]
     columns = tuple(dicts[0]) if dicts else ("wire",)
     return Topic(title, columns, tuple(tuple(row[name] for name in columns) for row in dicts))
 
 
-def support(value: object) -> str:
+def write_support(value: object) -> str:
     """Write a claim as yes, - or unknown; what nobody said is unknown, never no."""
     word = bare_word(value)
     return _SUPPORT.get(word, word.replace("_", " "))
 
 
-def _listed(words: Iterable[str]) -> str:
+def _join_words(words: Iterable[str]) -> str:
     return ", ".join(words) or NO
 
 
-def _conversation(table: Row) -> Cells:
+def _show_conversation(table: Row) -> Cells:
     instructions, continuation = table["instructions"], table["continuation"]
-    native = support(instructions["native"])
-    placement = support(instructions["placement"])
+    native = write_support(instructions["native"])
+    placement = write_support(instructions["placement"])
     if placement == NO and native == UNKNOWN:
         placement = UNKNOWN
     fields = ", ".join(continuation["fields"])
     return {
         "native": native,
         "placement": placement,
-        "several layers": placement if placement in (NO, UNKNOWN) else support(instructions["several"]),
-        "mid-conversation": support(instructions["mid_conversation"]),
-        "continuation": support(continuation["mode"]) + (f" ({fields})" if fields else ""),
-        "kept by the server": _listed(continuation.get("keeps", ())),
-        "sent again": _listed(_sent_again(continuation)),
+        "several layers": placement if placement in (NO, UNKNOWN) else write_support(instructions["several"]),
+        "mid-conversation": write_support(instructions["mid_conversation"]),
+        "continuation": write_support(continuation["mode"]) + (f" ({fields})" if fields else ""),
+        "kept by the server": _join_words(continuation.get("keeps", ())),
+        "sent again": _join_words(_list_sent_again(continuation)),
     }
 
 
-def _sent_again(continuation: Row) -> Iterator[str]:
+def _list_sent_again(continuation: Row) -> Iterator[str]:
     """Yield the fields that a continuing request sends again, beside new messages."""
     words = {"resend": "", "if_changed": " (if changed)"}
     if "sent" not in continuation:
@@ -96,55 +96,58 @@ def _sent_again(continuation: Row) -> Iterator[str]:
     return (f"{name}{words[word]}" for name, word in continuation["sent"].items() if word in words)
 
 
-def _tools(table: Row) -> Cells:
+def _show_tools(table: Row) -> Cells:
     tools = table["tools"]
     dialect = f", schemas as {tools['dialect']}" if "dialect" in tools else ""
     return {
         "format": NO if tools["format"] is None else f"{tools['format']}{dialect}",
-        "kinds": _listed(tools["kinds"]),
-        "choices": _listed(tools["choice"]),
-        "parallel": support(tools["parallel"]),
+        "kinds": _join_words(tools["kinds"]),
+        "choices": _join_words(tools["choice"]),
+        "parallel": write_support(tools["parallel"]),
         "deferral": tools["deferral"]["search"]["type"] if "deferral" in tools else NO,
     }
 
 
-def _parts(table: Row) -> Cells:
+def _show_parts(table: Row) -> Cells:
     parts = table["parts"]
-    media = {kind: _listed(parts[kind]) if kind in parts else NO for kind in _MEDIA}
-    return {**media, "other parts": _listed(kind for kind in PARTS if kind in parts and kind not in _MEDIA)}
-
-
-def _sampling(table: Row) -> Cells:
-    return {name: YES if name in table["options"] else NO for name in tuple(OPTIONS)[:_SAMPLING]}
-
-
-def _other_options(table: Row) -> Cells:
-    return {name: YES if name in table["options"] else NO for name in tuple(OPTIONS)[_SAMPLING:]}
-
-
-def _output(table: Row) -> Cells:
-    answers: Row = table.get("answers", {})
-    stream = (answers["stream"],) if answers.get("stream") else ()
+    media = {kind: _join_words(parts[kind]) if kind in parts else NO for kind in _MEDIA}
     return {
-        "structured output": _listed(table["response_formats"]),
-        "reasoning": _listed(table["reasoning"]),
-        "request fields": _listed(name for name in table["request"] if name not in _SHOWN_ELSEWHERE),
-        "own": str(len(table["vendor"])),
-        "answers": _listed(("whole", *stream) if answers else ()),
+        **media,
+        "other parts": _join_words(kind for kind in PARTS if kind in parts and kind not in _MEDIA),
     }
 
 
-def _tokens(table: Row) -> Cells:
+def _show_sampling(table: Row) -> Cells:
+    return {name: YES if name in table["options"] else NO for name in tuple(OPTIONS)[:_SAMPLING]}
+
+
+def _show_other_options(table: Row) -> Cells:
+    return {name: YES if name in table["options"] else NO for name in tuple(OPTIONS)[_SAMPLING:]}
+
+
+def _show_output(table: Row) -> Cells:
+    answers: Row = table.get("answers", {})
+    stream = (answers["stream"],) if answers.get("stream") else ()
+    return {
+        "structured output": _join_words(table["response_formats"]),
+        "reasoning": _join_words(table["reasoning"]),
+        "request fields": _join_words(name for name in table["request"] if name not in _SHOWN_ELSEWHERE),
+        "own": str(len(table["vendor"])),
+        "answers": _join_words(("whole", *stream) if answers else ()),
+    }
+
+
+def _show_tokens(table: Row) -> Cells:
     tokens: Mapping[str, str] = table.get("tokens", {})
     return {name.replace("_", " "): tokens.get(name, NO) for name in COUNTS}
 
 
 TOPICS: dict[str, Callable[[Row], Cells]] = {
-    "Instructions and continuation": _conversation,
-    "Tools": _tools,
-    "Parts and their sources": _parts,
-    "Sampling": _sampling,
-    "Other parameters": _other_options,
-    "Structured output, reasoning, request fields, answers": _output,
-    "Token counts of answers": _tokens,
+    "Instructions and continuation": _show_conversation,
+    "Tools": _show_tools,
+    "Parts and their sources": _show_parts,
+    "Sampling": _show_sampling,
+    "Other parameters": _show_other_options,
+    "Structured output, reasoning, request fields, answers": _show_output,
+    "Token counts of answers": _show_tokens,
 }

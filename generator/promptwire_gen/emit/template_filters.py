@@ -10,42 +10,42 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, cast
 
 from ..model.neutral import DOTTED, OPTIONS
-from ..model.vocabulary import required_choices
+from ..model.vocabulary import find_required_choices
 from ..model.wire import WireModel
 from ..spec.answer_sections import StreamStep, WrittenPart, WrittenWhole
 from ..spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object
-from .answers import spread_keys
+from .answers import find_spread_keys
 from .artifact import commented
 from .dedupe import REMOVED
-from .field_holder import rows
+from .field_holder import group_keys
 from .literals import (
-    frozen_words,
-    literal_text,
-    literal_tuple,
-    table_literal,
-    word_list,
-    word_of,
-    word_set,
-    word_text,
+    make_identifier,
+    write_frozen_set,
+    write_json,
+    write_literal,
+    write_set,
+    write_table_literal,
+    write_tuple,
+    write_words,
 )
 from .read.matching import is_tested
 from .read.reading_module import group_rows
-from .read.readings import text_keys
-from .text_shapes import bare_text_shape, is_joined, text_mark, with_article
+from .read.readings import find_text_keys
+from .text_shapes import add_article, find_bare_text, get_text_mark, is_joined
 from .wire.rules_module import CONSTRUCTORS, split_keys
 from .write.body import (
-    around_tools,
-    beside_layers,
-    beside_union,
+    drop_layers,
+    find_holes_beside_union,
+    find_limited_options,
+    find_limits,
+    find_sole_option,
     has_union,
     is_plain_option,
-    limits,
-    options_in,
-    sole_option,
+    split_around_tools,
     switches_key,
 )
-from .write.looks import simple
-from .write.node import item_row
+from .write.looks import find_quick_test
+from .write.node import make_item_row
 
 # operators that bind less than a comparison
 _LOOSE = (" and ", " or ", " if ", ":=")
@@ -53,7 +53,7 @@ _LOOSE = (" and ", " or ", " if ", ":=")
 _PACKED_WIDTH = 96
 
 
-def docstring(text: str) -> str:
+def write_docstring(text: str) -> str:
     """Write text as a docstring that no text can leave."""
     safe = text.replace("\\", "\\\\").replace("\x00", "")
     # a trailing quote would merge with the closing quotes
@@ -61,7 +61,7 @@ def docstring(text: str) -> str:
     return f'"""{safe.replace(quote, quote.replace(chr(34), chr(92) + chr(34)))}"""'
 
 
-def packed(pieces: Iterable[str], joiner: str) -> list[str]:
+def pack_lines(pieces: Iterable[str], joiner: str) -> list[str]:
     """Join pieces, as many on a line as fit: a line ends with a comma, or the next begins with `and`."""
     end, start = (joiner, "") if joiner == "," else ("", f"{joiner} ")
     lines: list[str] = []
@@ -75,23 +75,23 @@ def packed(pieces: Iterable[str], joiner: str) -> list[str]:
     return lines
 
 
-def block(text: str, depth: int = 1) -> str:
+def indent_block(text: str, depth: int = 1) -> str:
     """Indent a block of statements, each ended by a newline; no statements stay none."""
     return "".join([f"{'    ' * depth}{line}\n" for line in text.splitlines() if line])
 
 
-def in_string(text: str) -> str:
+def write_in_string(text: str) -> str:
     """Write text as a piece of an f-string in double quotes."""
     escaped = text.encode("unicode_escape").decode().replace('"', '\\"')
     return escaped.replace("{", "{{").replace("}", "}}")
 
 
-def in_braces(value: str) -> str:
+def write_in_braces(value: str) -> str:
     """Write a value as Python before 3.12 reads it inside an f-string, where it can be written so."""
     return value if "'" in value or "\\" in value else value.replace('"', "'")
 
 
-def operand(value: str, beside: str = "") -> str:
+def write_operand(value: str, beside: str = "") -> str:
     """Write an expression as an operand, in brackets where it binds less than a comparison.
 
     It needs none beside an operator that joins it: `beside` may be `and` or `or`.
@@ -104,17 +104,17 @@ def operand(value: str, beside: str = "") -> str:
     return f"({value})" if loose and not joins else value
 
 
-def _same_keys(rows: Mapping[str, str]) -> list[str]:
+def _list_same_keys(rows: Mapping[str, str]) -> list[str]:
     """Return the keys whose value is the key itself."""
     return [key for key, value in rows.items() if key == value]
 
 
-def _bare_text(role: str, wire: WireModel) -> Any:
-    return bare_text_shape(wire, role)
+def _find_bare_text(role: str, wire: WireModel) -> Any:
+    return find_bare_text(wire, role)
 
 
-def _required_choices(shape: Any) -> list[Any]:
-    return list(required_choices(shape))
+def _list_required_choices(shape: Any) -> list[Any]:
+    return list(find_required_choices(shape))
 
 
 def _is_removed(row: object) -> bool:
@@ -140,40 +140,40 @@ def _begins_with(names: Container[str]) -> Callable[[Hole], bool]:
 
 
 FILTERS: Mapping[str, Any] = {
-    "around_tools": around_tools,
-    "article": with_article,
-    "bare_text": _bare_text,
-    "beside_layers": beside_layers,
-    "beside_union": beside_union,
-    "block": block,
+    "around_tools": split_around_tools,
+    "article": add_article,
+    "bare_text": _find_bare_text,
+    "beside_layers": drop_layers,
+    "beside_union": find_holes_beside_union,
+    "block": indent_block,
     "commented": commented,
     "condition_call": CONSTRUCTORS.__getitem__,
-    "docstring": docstring,
-    "frozen": frozen_words,
+    "docstring": write_docstring,
+    "frozen": write_frozen_set,
     "group_rows": group_rows,
-    "in_braces": in_braces,
-    "in_string": in_string,
-    "item_row": item_row,
-    "limits": limits,
-    "literal": literal_text,
-    "operand": operand,
-    "options_in": options_in,
-    "packed": packed,
-    "required_choices": _required_choices,
-    "rows": rows,
-    "same_keys": _same_keys,
-    "simple": simple,
-    "sole_option": sole_option,
+    "in_braces": write_in_braces,
+    "in_string": write_in_string,
+    "item_row": make_item_row,
+    "limits": find_limits,
+    "literal": write_literal,
+    "operand": write_operand,
+    "options_in": find_limited_options,
+    "packed": pack_lines,
+    "required_choices": _list_required_choices,
+    "rows": group_keys,
+    "same_keys": _list_same_keys,
+    "simple": find_quick_test,
+    "sole_option": find_sole_option,
     "split_keys": split_keys,
-    "spread_keys": spread_keys,
-    "table_literal": table_literal,
-    "text_keys": text_keys,
-    "text_mark": text_mark,
-    "tuple": literal_tuple,
-    "word": word_of,
-    "word_set": word_set,
-    "word_text": word_text,
-    "words": word_list,
+    "spread_keys": find_spread_keys,
+    "table_literal": write_table_literal,
+    "text_keys": find_text_keys,
+    "text_mark": get_text_mark,
+    "tuple": write_tuple,
+    "word": make_identifier,
+    "word_set": write_set,
+    "word_text": write_words,
+    "words": write_json,
 }
 TESTS: Mapping[str, Any] = {
     "choice": _is(Alternatives),

@@ -9,7 +9,7 @@ from ..model.wire import Variant, WireModel
 from ..spec.shapes import ConstantShape, Hole, Object, Shape
 
 
-def bare_text_shape(model: WireModel, role: str) -> Variant | None:
+def find_bare_text(model: WireModel, role: str) -> Variant | None:
     """Return the shape of plain text in this role, where text may collapse."""
     for part in model.parts_of(role):
         if (
@@ -22,7 +22,7 @@ def bare_text_shape(model: WireModel, role: str) -> Variant | None:
     return None
 
 
-def text_type(bare: Variant) -> str:
+def get_text_type(bare: Variant) -> str:
     """Return the `type` constant of a text shape; empty where it has none."""
     if isinstance(bare.shape, Object):
         for entry in bare.shape.fields:
@@ -31,11 +31,11 @@ def text_type(bare: Variant) -> str:
     return ""
 
 
-def text_mark(bare: Variant) -> str | tuple[str, dict[str, Any]]:
+def get_text_mark(bare: Variant) -> str | tuple[str, dict[str, Any]]:
     """Return the discriminator of a text element that may be bare: its `type`, or its text key and constants."""
     shape = bare.shape
-    if not isinstance(shape, Object) or text_type(bare):
-        return text_type(bare)
+    if not isinstance(shape, Object) or get_text_type(bare):
+        return get_text_type(bare)
     keys = [
         entry.key for entry in shape.required if isinstance(entry.shape, Hole) and not entry.shape.filters
     ]
@@ -49,12 +49,12 @@ def is_joined(content: Shape) -> bool:
     return any(hole.path == ("content",) and hole.filters for hole in content.holes)
 
 
-def words(role: str) -> str:
+def spell_role(role: str) -> str:
     """Return a role, or a kind of part that holds others, as one says it: `user message`, `tool result`."""
     return role.replace("_", " ") if role in CONTAINERS else f"{role} message"
 
 
-def with_article(noun: str) -> str:
+def add_article(noun: str) -> str:
     """`an assistant message`, `a user message`."""
     vowel = noun[0] in "aeiou" and not noun.startswith("user")
     return f"{'an' if vowel else 'a'} {noun}"

@@ -30,8 +30,8 @@ from ..spec.shapes import (
     Tolerated,
 )
 from .dedupe import Definition, ModuleTexts, split_definitions, strip_prose
-from .docs import spec_line, stands_at
-from .text_shapes import with_article
+from .docs import locate_span, locate_variant
+from .text_shapes import add_article
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ TEXT = Named("str")
 OBJECT = MapOf(ANY)
 
 
-def named(record: str) -> Named:
+def name_type(record: str) -> Named:
     """Return a type of the same module."""
     return Named(record, local=True)
 
@@ -113,7 +113,7 @@ def list_of(element: Annotation) -> ListOf:
     return ListOf(element)
 
 
-def union_of(members: Iterable[Annotation]) -> Annotation:
+def unite_types(members: Iterable[Annotation]) -> Annotation:
     """Return `first | second`, each once; `Any` where there is none."""
     distinct = tuple(dict.fromkeys(members))
     if len(distinct) < 2:
@@ -121,7 +121,7 @@ def union_of(members: Iterable[Annotation]) -> Annotation:
     return UnionOf(distinct)
 
 
-def literals(values: Iterable[object]) -> Annotation:
+def make_literal_type(values: Iterable[object]) -> Annotation:
     """Return `Literal["a", "b"]`, or `float` where a value is a number with a fraction."""
     words = tuple(values)
     if any(isinstance(value, float) for value in words):
@@ -162,24 +162,24 @@ class HoleTypes:
         """Annotate the JSON value of a hole."""
         declared = self.type_of(hole, kind)
         if hole.wants_object and declared == "json":
-            return self._plain(hole, kind, "object")
+            return self._annotate_unfiltered(hole, kind, "object")
         if (
             hole.guard is not None
             and "*" not in hole.guard
             and not hole.filters
             and declared in ("str", "json")
         ):
-            return literals(hole.guard.split("|"))
+            return make_literal_type(hole.guard.split("|"))
         if declared in ("parts", "slot") and hole.filters and hole.filters[-1].name == "join":
             return TEXT
-        annotation = self._plain(hole, kind, declared)
+        annotation = self._annotate_unfiltered(hole, kind, declared)
         for used in hole.filters:
-            annotation = self._filtered(used, annotation)
+            annotation = self._annotate_filtered(used, annotation)
         return annotation
 
     def elements(self, element: Annotation) -> Annotation:
         """Annotate a list of nodes; where marks are elements of their own, they stand in it too."""
-        return list_of(union_of([element, named("CacheJson")]) if self.model.marks_cache else element)
+        return list_of(unite_types([element, name_type("CacheJson")]) if self.model.marks_cache else element)
 
     def type_of(self, hole: Hole, kind: Kind | None) -> str:
         """Return the neutral type of a hole; `slot` for parts of a message."""
@@ -195,7 +195,7 @@ class HoleTypes:
         declared = find_field(hole.path, kind)
         return "json" if declared is None else declared.type
 
-    def _plain(self, hole: Hole, kind: Kind | None, declared: str) -> Annotation:
+    def _annotate_unfiltered(self, hole: Hole, kind: Kind | None, declared: str) -> Annotation:
         """Return the type of a value that no filter changes."""
         if declared == "strings" and hole.listed:
             return TEXT
@@ -203,29 +203,29 @@ class HoleTypes:
             return _SCALARS[declared]
         match declared:
             case "parts" if kind is not None:
-                inside = named(part_type(self.model.content_role(kind.name)))
-                return _content(hole, self.elements(inside))
+                inside = name_type(name_part_type(self.model.content_role(kind.name)))
+                return _annotate_content(hole, self.elements(inside))
             case "slot":
                 slot_type = self.slots[hole.path[-1]]
-                return _content(hole, slot_type) if hole.path[-1] == "content" else slot_type
+                return _annotate_content(hole, slot_type) if hole.path[-1] == "content" else slot_type
             case "messages":
-                return TEXT if self.model.prompt else list_of(named("Item"))
+                return TEXT if self.model.prompt else list_of(name_type("Item"))
             case "results":
-                return list_of(named("ResultItem"))
+                return list_of(name_type("ResultItem"))
             case "last":
                 return self.last[hole.path[2:]]
             case "tools":
-                return self.elements(named("ToolJson"))
+                return self.elements(name_type("ToolJson"))
             case "instructions":
-                return _content(hole, self.elements(named("InstructionJson")))
+                return _annotate_content(hole, self.elements(name_type("InstructionJson")))
             case _:
-                return named(f"{camel(declared)}Json")
+                return name_type(f"{make_camel_case(declared)}Json")
 
-    def _filtered(self, used: HoleFilter, inner: Annotation) -> Annotation:
+    def _annotate_filtered(self, used: HoleFilter, inner: Annotation) -> Annotation:
         """Return the type of a filter's result."""
         match used.name:
             case "word":
-                return literals(used.arguments)
+                return make_literal_type(used.arguments)
             case "list":
                 return list_of(inner)
             case "one" if isinstance(inner, ListOf):
@@ -236,18 +236,18 @@ class HoleTypes:
                 return _RESULTS.get(self.filters[name].result, ANY)
 
 
-def _content(hole: Hole, elements: Annotation) -> Annotation:
+def _annotate_content(hole: Hole, elements: Annotation) -> Annotation:
     """Return a list, or text where it may be bare."""
-    return elements if hole.listed else union_of([TEXT, elements])
+    return elements if hole.listed else unite_types([TEXT, elements])
 
 
-def part_type(role: str) -> str:
+def name_part_type(role: str) -> str:
     """Return the name for any element of the content of a message of this role, or of a part of this kind."""
-    return f"Inside{camel(role)}" if role in CONTAINERS else f"{camel(role)}Part"
+    return f"Inside{make_camel_case(role)}" if role in CONTAINERS else f"{make_camel_case(role)}Part"
 
 
 @cache
-def camel(words: str) -> str:
+def make_camel_case(words: str) -> str:
     """`image_data` as `ImageData`."""
     pieces = "".join(letter if letter.isalnum() else " " for letter in words).split()
     return "".join(piece[:1].upper() + piece[1:] for piece in pieces)
@@ -279,7 +279,7 @@ class TypedDictClass:
     @property
     def type(self) -> Named:
         """The annotation that names it."""
-        return named(self.name)
+        return name_type(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +294,7 @@ class Alias:
 TypeDefinition: TypeAlias = TypedDictClass | Alias
 
 
-def type_definitions(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Sequence[TypeDefinition]:
+def define_types(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Sequence[TypeDefinition]:
     """Return every type of the JSON of a wire, TypedDicts first; `Body` is the whole body."""
     return _Records(model, HoleTypes(model, filters)).collect()
 
@@ -319,9 +319,9 @@ class _Records:
         doc = f"The body of a request: {title}."
         shape, rest = self.model.body.sent_shape, self.model.body.shape.extra_keys
         if rest is None:
-            self._object("Body", shape, None, doc)
+            self._add_object("Body", shape, None, doc)
         else:
-            self._body_with(replace(shape, extra_keys=None), rest.name, doc)
+            self._add_body_with(replace(shape, extra_keys=None), rest.name, doc)
         types = [key.type for record in self.records for key in record.keys]
         used = frozenset([base for record in self.records for base in record.bases])
         used = used.union(*[annotation.uses for annotation in types])
@@ -332,44 +332,52 @@ class _Records:
         model = self.model
         for part in model.parts:
             if not part.refused:
-                self._named(part, _part_name(part))
+                self._add_variant(part, _name_part(part))
         for role in dict.fromkeys((*ROLES, *model.content_roles)):
             parts = [part for part in model.parts_of(role) if part.slot == "content" and not part.refused]
-            self._alias(part_type(role), [self._type_of(part, _part_name(part)) for part in parts])
+            self._add_alias(
+                name_part_type(role), [self._annotate_variant(part, _name_part(part)) for part in parts]
+            )
 
     def _collect_unions(self) -> None:
         model = self.model
         for union, variants in model.unions.items():
             accepted = [variant for variant in variants if not variant.refused]
-            types = [self._named(variant, camel(variant.label) + "Json") for variant in accepted]
+            types = [
+                self._add_variant(variant, make_camel_case(variant.label) + "Json") for variant in accepted
+            ]
             if union == "tool" and model.group_under:
                 types = self._gather(model.group_under[0], list(zip(accepted, types, strict=True)))
-            self._alias(f"{camel(union)}Json", types)
+            self._add_alias(f"{make_camel_case(union)}Json", types)
 
     def _collect_messages(self) -> None:
         model = self.model
         items: list[Annotation] = []
         for role, message in model.messages.items():
-            self.holes.slots = self._slots(role)
-            doc = f"{with_article(role).capitalize()} message. Spec: {spec_line(message.span)}."
-            items.append(self._object(f"{camel(role)}Message", message.shape, MESSAGE, doc))
+            self.holes.slots = self._annotate_slots(role)
+            doc = f"{add_article(role).capitalize()} message. Spec: {locate_span(message.span)}."
+            items.append(self._add_object(f"{make_camel_case(role)}Message", message.shape, MESSAGE, doc))
             self._collect_last(role)
         if model.prompt:
             # what stands beside a prompt is of the user's message
-            self.holes.slots = self._slots("user")
-        items += [self._type_of(part, _part_name(part)) for part in model.parts if part.slot == "messages"]
-        self._alias("Item", items)
+            self.holes.slots = self._annotate_slots("user")
+        items += [
+            self._annotate_variant(part, _name_part(part)) for part in model.parts if part.slot == "messages"
+        ]
+        self._add_alias("Item", items)
         if model.body.results is not None:
             results = [
-                self._type_of(part, _part_name(part)) for part in model.parts if part.slot == "results"
+                self._annotate_variant(part, _name_part(part))
+                for part in model.parts
+                if part.slot == "results"
             ]
-            self._alias("ResultItem", results)
+            self._add_alias("ResultItem", results)
 
     def _collect_last(self, role: str) -> None:
         """Record the types of the keys of the body that take the last message of a role."""
         for place in self.model.body.last:
             if place.role == role:
-                whole = named(f"{camel(role)}Message")
+                whole = name_type(f"{make_camel_case(role)}Message")
                 entry = dict(self.model.messages[role].slots).get(place.slot or "")
                 if entry is None or not isinstance(entry.shape, Hole):
                     annotation: Annotation = list_of(whole) if place.every else whole
@@ -377,32 +385,34 @@ class _Records:
                     annotation = self.holes.of(entry.shape, MESSAGE)
                 self.holes.last[place.hole.path[2:]] = annotation
 
-    def _slots(self, role: str) -> dict[str, Annotation]:
+    def _annotate_slots(self, role: str) -> dict[str, Annotation]:
         """Return the type of each slot of a message, by the shapes of the parts that land there."""
         model = self.model
         slots: dict[str, Annotation] = {}
         for slot, arity in model.slots.items():
             parts = [part for part in model.parts if part.slot == slot and part.serves(role)]
-            element = union_of([self._type_of(part, _part_name(part)) for part in parts])
+            element = unite_types([self._annotate_variant(part, _name_part(part)) for part in parts])
             slots[slot] = list_of(element) if arity == "list" else element
         word = model.messages[role].wire_role
         # consecutive messages of one wire role are merged
         joined = [name for name, shape in model.messages.items() if model.merges and shape.wire_role == word]
         slots["content"] = self.holes.elements(
-            union_of([named(part_type(name)) for name in joined or [role]])
+            unite_types([name_type(name_part_type(name)) for name in joined or [role]])
         )
         return slots
 
     def _gather(self, key: str, tools: list[tuple[Variant, Annotation]]) -> list[Annotation]:
         """Name what stands in the list of tools, where one element holds all functions."""
-        functions = union_of([tool for variant, tool in tools if variant.mode == "function"])
+        functions = unite_types([tool for variant, tool in tools if variant.mode == "function"])
         keys = (TypedKey(key, list_of(functions), required=True),)
         record = self._add(
-            TypedDictClass(self._free("ToolFunctionsJson"), "The functions, all in one element.", keys)
+            TypedDictClass(
+                self._take_free_name("ToolFunctionsJson"), "The functions, all in one element.", keys
+            )
         )
         return [record, *(tool for variant, tool in tools if variant.mode != "function")]
 
-    def _free(self, record: str) -> str:
+    def _take_free_name(self, record: str) -> str:
         """Return a name that no type has yet: `a-b` and `a_b` are two keys, and one name."""
         while record in self.taken:
             record += "_"
@@ -413,11 +423,11 @@ class _Records:
         self.records.append(record)
         return record.type
 
-    def _alias(self, name: str, members: Iterable[Annotation]) -> Named:
-        self.aliases[name] = Alias(name, union_of(self._distinct(members)))
-        return named(name)
+    def _add_alias(self, name: str, members: Iterable[Annotation]) -> Named:
+        self.aliases[name] = Alias(name, unite_types(self._drop_equal(members)))
+        return name_type(name)
 
-    def _distinct(self, members: Iterable[Annotation]) -> list[Annotation]:
+    def _drop_equal(self, members: Iterable[Annotation]) -> list[Annotation]:
         """Return types without those equal to an earlier one, between which a checker could not choose."""
         keys = {record.name: record.keys for record in self.records if not record.bases}
         first: dict[object, Annotation] = {}
@@ -425,98 +435,108 @@ class _Records:
             first.setdefault(keys.get(member.name, member) if isinstance(member, Named) else member, member)
         return list(first.values())
 
-    def _type_of(self, variant: Variant, record: str) -> Annotation:
+    def _annotate_variant(self, variant: Variant, record: str) -> Annotation:
         shape = variant.shape
         if isinstance(shape, Object) and shape.extra_keys is None:
-            return named(record)
+            return name_type(record)
         if variant.label not in self.types:
-            doc = f"Spec: {stands_at(variant)}."
-            self.types[variant.label] = self._annotation(shape, variant.kind, record, doc)
+            doc = f"Spec: {locate_variant(variant)}."
+            self.types[variant.label] = self._annotate(shape, variant.kind, record, doc)
         return self.types[variant.label]
 
-    def _named(self, variant: Variant, record: str) -> Annotation:
+    def _add_variant(self, variant: Variant, record: str) -> Annotation:
         shape = variant.shape
         if isinstance(shape, Object) and shape.extra_keys is None:
-            self._object(record, shape, variant.kind, f"Spec: {stands_at(variant)}.")
-        return self._type_of(variant, record)
+            self._add_object(record, shape, variant.kind, f"Spec: {locate_variant(variant)}.")
+        return self._annotate_variant(variant, record)
 
-    def _object(self, record: str, shape: Object, kind: Kind | None, doc: str) -> Named:
+    def _add_object(self, record: str, shape: Object, kind: Kind | None, doc: str) -> Named:
         self.taken.add(record)
         keys: list[TypedKey] = []
         for entry in shape.fields:
             inside = f"Inside {record}: its `{entry.key}`."
-            annotation = self._annotation(entry.shape, kind, record + camel(entry.key), inside)
+            annotation = self._annotate(entry.shape, kind, record + make_camel_case(entry.key), inside)
             keys.append(TypedKey(entry.key, annotation, not (entry.optional or entry.by_default)))
             keys += [TypedKey(alias, annotation, required=False) for alias in entry.aliases]
         return self._add(TypedDictClass(record, doc, tuple(keys)))
 
-    def _annotation(self, shape: Shape, kind: Kind | None, record: str, doc: str) -> Annotation:
+    def _annotate(self, shape: Shape, kind: Kind | None, record: str, doc: str) -> Annotation:
         """Annotate a value; an object becomes a TypedDict of this name, or one like it, with this docstring."""
         match shape:
             case Hole():
                 return self.holes.of(shape, kind)
             case ConstantShape():
-                return literals([shape.value])
+                return make_literal_type([shape.value])
             case Tolerated():
-                return literals(shape.values)
+                return make_literal_type(shape.values)
             case Interpolation():
                 return TEXT
             case Object():
                 if shape.extra_keys is not None and self.holes.type_of(shape.extra_keys, kind) in SPREAD:
-                    return self._spread(shape, shape.extra_keys, kind, record, doc)
+                    return self._annotate_spread(shape, shape.extra_keys, kind, record, doc)
                 if shape.extra_keys is not None or not shape.fields:
                     return OBJECT
-                return self._object(self._free(record), shape, kind, doc)
+                return self._add_object(self._take_free_name(record), shape, kind, doc)
             case Listing():
-                items = [self._annotation(item, kind, f"{record}Item", doc) for item in shape.items]
-                return list_of(union_of(items))
+                items = [self._annotate(item, kind, f"{record}Item", doc) for item in shape.items]
+                return list_of(unite_types(items))
             case Alternatives():
                 names = [f"{record}{index or ''}" for index in range(len(shape.forms))]
                 # an empty list matches any element type
                 forms = [form for form in zip(shape.forms, names, strict=True) if not _is_empty(form[0])]
-                return union_of([self._annotation(form, kind, name, doc) for form, name in forms])
+                return unite_types([self._annotate(form, kind, name, doc) for form, name in forms])
 
-    def _spread(self, shape: Object, rest: Hole, kind: Kind | None, record: str, doc: str) -> Annotation:
+    def _annotate_spread(
+        self, shape: Object, rest: Hole, kind: Kind | None, record: str, doc: str
+    ) -> Annotation:
         """Annotate an object that a union's shape is spread in: its own keys, alone or with those of one shape."""
         union = self.holes.type_of(rest, kind)
         rows = [(variant, variant.shape) for variant in self.model.unions[union]]
-        spellings = _spellings(shape)
+        spellings = _list_spellings(shape)
         for _, inner in rows:
-            if not isinstance(inner, Object) or inner.extra_keys is not None or spellings & _spellings(inner):
+            if (
+                not isinstance(inner, Object)
+                or inner.extra_keys is not None
+                or spellings & _list_spellings(inner)
+            ):
                 return OBJECT
         if not shape.fields:
-            return named(f"{camel(union)}Json")
-        record_type = self._object(self._free(record), Object(shape.fields, None, shape.span), kind, doc)
-        joined = [self._joined(variant, union, record_type, doc) for variant, _ in rows]
-        return self._alias(f"{record_type.name}Forms", [record_type, *joined])
+            return name_type(f"{make_camel_case(union)}Json")
+        record_type = self._add_object(
+            self._take_free_name(record), Object(shape.fields, None, shape.span), kind, doc
+        )
+        joined = [self._add_joined(variant, union, record_type, doc) for variant, _ in rows]
+        return self._add_alias(f"{record_type.name}Forms", [record_type, *joined])
 
-    def _body_with(self, shape: Object, union: str, doc: str) -> None:
+    def _add_body_with(self, shape: Object, union: str, doc: str) -> None:
         """Record the body and, as keys that it may have, those of all shapes of a union."""
         keys: dict[str, list[Annotation]] = {}
         for variant in self.model.unions[union]:
             for entry in variant.shape.fields if isinstance(variant.shape, Object) else ():
-                record = f"Body{camel(variant.label)}{camel(entry.key)}"
+                record = f"Body{make_camel_case(variant.label)}{make_camel_case(entry.key)}"
                 inside = f"Inside Body: its `{entry.key}`."
-                annotation = self._annotation(entry.shape, variant.kind, record, inside)
+                annotation = self._annotate(entry.shape, variant.kind, record, inside)
                 for key in entry.spellings:
                     keys.setdefault(key, []).append(annotation)
-        whole = self._object("Body", shape, None, doc)
+        whole = self._add_object("Body", shape, None, doc)
         known = next(record for record in self.records if record.name == whole.name)
         taken = {key.name for key in known.keys}
         more = [
-            TypedKey(key, union_of(types), required=False) for key, types in keys.items() if key not in taken
+            TypedKey(key, unite_types(types), required=False)
+            for key, types in keys.items()
+            if key not in taken
         ]
         self.records[self.records.index(known)] = replace(known, keys=(*known.keys, *more))
 
-    def _joined(self, variant: Variant, union: str, record_type: Named, doc: str) -> Named:
+    def _add_joined(self, variant: Variant, union: str, record_type: Named, doc: str) -> Named:
         """Return the keys of an object together with those of one shape of the union that is spread in it."""
-        shape = camel(variant.label) + "Json"
-        name = self._free(f"{record_type.name}{camel(variant.label.removeprefix(union))}")
+        shape = make_camel_case(variant.label) + "Json"
+        name = self._take_free_name(f"{record_type.name}{make_camel_case(variant.label.removeprefix(union))}")
         sentence = f"{doc.removesuffix('.')}, with the keys of {shape}."
         return self._add(TypedDictClass(name, sentence, (), (shape, record_type.name)))
 
 
-def _spellings(shape: Object) -> set[str]:
+def _list_spellings(shape: Object) -> set[str]:
     """Return the keys of an object, aliases among them."""
     return {spelling for entry in shape.fields for spelling in entry.spellings}
 
@@ -525,8 +545,8 @@ def _is_empty(shape: Shape) -> bool:
     return isinstance(shape, Listing) and not shape.items
 
 
-def _part_name(part: Variant) -> str:
-    return camel(part.label.removeprefix("part_")) + "Part"
+def _name_part(part: Variant) -> str:
+    return make_camel_case(part.label.removeprefix("part_")) + "Part"
 
 
 class TypesModules(ModuleTexts):
@@ -534,13 +554,13 @@ class TypesModules(ModuleTexts):
 
     def __init__(self, filters: Mapping[str, ShapeFilter], jinja: Environment) -> None:
         """`filters` are those that shapes may name."""
-        super().__init__(self._definitions)
+        super().__init__(self._define)
         self._filters = filters
         self._jinja = jinja
 
-    def _definitions(self, model: WireModel) -> list[Definition]:
+    def _define(self, model: WireModel) -> list[Definition]:
         template = self._jinja.get_template("types/definitions.j2")
-        text = template.render(definitions=type_definitions(model, self._filters))
+        text = template.render(definitions=define_types(model, self._filters))
         return split_definitions(text, _sort_keys)
 
     def context(self, model: WireModel) -> dict[str, Any]:

@@ -13,9 +13,9 @@ from typing import Any
 
 from promptwire_text.words import pattern_of
 
-from ..model.dispatch import writing_order
+from ..model.dispatch import order_for_writing
 from ..model.neutral import BY_MODEL, Kind, NeutralField
-from ..model.vocabulary import required_choices
+from ..model.vocabulary import find_required_choices
 from ..model.wire import Variant
 from ..spec.fields import is_list, is_object
 from ..spec.shapes import OBJECT, Alternatives, Hole, Interpolation, Listing, Object, Shape
@@ -81,7 +81,7 @@ def is_filled(shape: Shape, sample: Sample) -> bool:
     if isinstance(shape, Alternatives):
         return any(is_filled(form, sample) for form in shape.forms)
     filled = all(takes(hole, sample) for hole in shape.required_holes)
-    return filled and all(is_filled(choice, sample) for choice in required_choices(shape))
+    return filled and all(is_filled(choice, sample) for choice in find_required_choices(shape))
 
 
 def fits(variant: Variant, sample: Sample) -> bool:
@@ -91,15 +91,15 @@ def fits(variant: Variant, sample: Sample) -> bool:
 
 def choose_variant(variants: Iterable[Variant], sample: Sample) -> Variant | None:
     """Return the variant that a fresh build writes: the first that is filled, those that require most before others."""
-    return next((variant for variant in writing_order(variants) if fits(variant, sample)), None)
+    return next((variant for variant in order_for_writing(variants) if fits(variant, sample)), None)
 
 
-def lost_by(variant: Variant, sample: Sample) -> dict[str, bool]:
+def find_losses(variant: Variant, sample: Sample) -> dict[str, bool]:
     """Return the fields and options of a node that a variant does not carry -> whether that changes the meaning."""
     # the key of a result says whether it failed, and the arguments in it which call it answers
     told = variant.carried - variant.shape.written_heads
     told |= {name for name in variant.kind.fields if _is_stated(variant, name)}
-    return lost_by_shape(variant.kind, variant.shape, sample, told | variant.beside)
+    return find_losses_of_shape(variant.kind, variant.shape, sample, told | variant.beside)
 
 
 def _is_stated(variant: Variant, name: str) -> bool:
@@ -109,7 +109,7 @@ def _is_stated(variant: Variant, name: str) -> bool:
     return is_mode or (field.always and field.type not in ("parts", "tools"))
 
 
-def lost_by_shape(
+def find_losses_of_shape(
     kind: Kind, shape: Shape | None, sample: Sample, told: Collection[str] = ()
 ) -> dict[str, bool]:
     """Return the fields and options of a node that a shape does not carry, if any -> whether that changes the meaning.
@@ -125,16 +125,16 @@ def lost_by_shape(
         name: name in refused or not kind.fields[name].advisory for name in sample.fields if name not in names
     }
     options = [option for option in sample.vendor if f"vendor.{option}" not in names]
-    return fields | {option_name(option): f"vendor.{option}" not in only_read for option in options}
+    return fields | {name_option(option): f"vendor.{option}" not in only_read for option in options}
 
 
 def matches(text: str, globs: Iterable[str]) -> bool:
     """Return whether a text fits a pattern, in which `*` stands for any text."""
-    return _any_of(tuple(globs)).fullmatch(text) is not None
+    return _compile_globs(tuple(globs)).fullmatch(text) is not None
 
 
 @lru_cache(maxsize=4096)
-def _any_of(globs: tuple[str, ...]) -> re.Pattern[str]:
+def _compile_globs(globs: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(map(pattern_of, globs)) if globs else "(?!)", re.DOTALL)
 
 
@@ -159,44 +159,46 @@ _MEDIA_TYPES = {
 }  # fmt: skip
 
 
-def samples_of(variant: Variant, rivals: Sequence[Variant]) -> Iterator[tuple[str, Sample]]:
+def make_samples(variant: Variant, rivals: Sequence[Variant]) -> Iterator[tuple[str, Sample]]:
     """Yield named nodes that a variant writes and its rivals do not: with every field, and with refused values."""
 
     def is_written(sample: Sample) -> bool:
         return choose_variant(rivals, sample) is variant if variant.written else fits(variant, sample)
 
-    whole = _whole_node(variant)
-    for sample in (whole, _with_lists(whole)):
-        least = _least(variant, sample)
+    whole = _make_whole_node(variant)
+    for sample in (whole, _replace_json_by_lists(whole)):
+        least = _cut_to_least(variant, sample)
         if is_written(least):
             names = [*sample.fields]
-            full, other = [_grown(least, sample, order, is_written) for order in (names, names[::-1])]
+            full, other = [_grow(least, sample, order, is_written) for order in (names, names[::-1])]
             yield "with every field", full
             if other.fields.keys() != full.fields.keys():
                 yield "with other fields", other
-            guarded = _guards(variant.shape).keys() - {hole.name for hole in variant.shape.required_holes}
+            guarded = _find_guards(variant.shape).keys() - {
+                hole.name for hole in variant.shape.required_holes
+            }
             odd = full.having({name: UNKNOWN for name in guarded if name in full.fields})
             if odd != full and is_written(odd):
                 yield "with values that it does not take", odd
             return
 
 
-def samples_of_shape(kind: Kind, shape: Shape | None) -> Iterator[tuple[str, Sample]]:
+def make_samples_of_shape(kind: Kind, shape: Shape | None) -> Iterator[tuple[str, Sample]]:
     """Yield names and nodes of a kind that has only one shape, or none."""
-    guards = {} if shape is None else _guards(shape)
-    fields = {name: fitting(value, guards.get(name)) for name, value in values_of(kind).items()}
-    sample = Sample(fields, options_of(shape))
+    guards = {} if shape is None else _find_guards(shape)
+    fields = {name: fit_value(value, guards.get(name)) for name, value in make_values(kind).items()}
+    sample = Sample(fields, make_options(shape))
     yield "with every field", sample
     odd = sample.having({name: UNKNOWN for name in guards if name in fields})
     if odd != sample:
         yield "with values that it does not take", odd
 
 
-def unwritable_samples(variants: Sequence[Variant]) -> Iterator[Sample]:
+def make_unwritable_samples(variants: Sequence[Variant]) -> Iterator[Sample]:
     """Yield nodes of one kind and source that none of its shapes writes, so that they are lost as a whole."""
     written = [variant for variant in variants if variant.written]
     for variant in written:
-        least = least_of(variant)
+        least = make_least_node(variant)
         holes = [hole for hole in variant.shape.required_holes if hole.guard is not None]
         names = [hole.name for hole in holes if hole.path[0] != "vendor"] + ["type"]
         odd = least.having({name: UNKNOWN for name in names if name in least.fields})
@@ -211,58 +213,62 @@ def unwritable_samples(variants: Sequence[Variant]) -> Iterator[Sample]:
         ):
             yield odd
         if variant.kind.name in BY_MODEL and variant.union == "part":
-            yield from _hollow_samples(variant, written)
+            yield from _make_hollow_samples(variant, written)
 
 
-def _hollow_samples(variant: Variant, variants: Sequence[Variant]) -> Iterator[Sample]:
+def _make_hollow_samples(variant: Variant, variants: Sequence[Variant]) -> Iterator[Sample]:
     """Yield thinking parts that lack a value that a shape requires, or have only values that a shape does not carry."""
-    least, whole = least_of(variant), _whole_node(variant)
+    least, whole = make_least_node(variant), _make_whole_node(variant)
     for name in least.fields:
         rest = least.only([other for other in least.fields if other != name], least.vendor)
         if rest.fields and choose_variant(variants, rest) is None:
             yield rest
     if not variant.required_fields:
-        lost = {*lost_by(variant, whole)} - {"cache"}
+        lost = {*find_losses(variant, whole)} - {"cache"}
         fields = variant.kind.fields
         nothing = whole.only([name for name in lost if name in fields and not fields[name].advisory])
         if nothing.fields and choose_variant(variants, nothing) is variant:
             yield nothing
 
 
-def least_of(variant: Variant) -> Sample:
+def make_least_node(variant: Variant) -> Sample:
     """Return a node with only what a variant requires."""
-    return _least(variant, _whole_node(variant))
+    return _cut_to_least(variant, _make_whole_node(variant))
 
 
-def bare(kind: Kind, source: str | None = None) -> dict[str, Any]:
+def make_bare_node(kind: Kind, source: str | None = None) -> dict[str, Any]:
     """Return a node with only what a kind always has, given by a source."""
-    names = [name for name, field in kind.fields.items() if field.always or name == _source_field(source)]
-    return {name: _value_of(kind.name, name, kind.fields[name]) for name in names}
+    names = [
+        name for name, field in kind.fields.items() if field.always or name == _name_source_field(source)
+    ]
+    return {name: _make_value(kind.name, name, kind.fields[name]) for name in names}
 
 
-def values_of(kind: Kind) -> dict[str, Any]:
+def make_values(kind: Kind) -> dict[str, Any]:
     """Return a value of each field that a node of a kind may have, its sources aside."""
-    sources = {*map(_source_field, kind.sources)}
-    return values_of_fields(
+    sources = {*map(_name_source_field, kind.sources)}
+    return make_values_of_fields(
         {name: field for name, field in kind.fields.items() if name not in sources}, kind.name
     )
 
 
-def values_of_fields(fields: Mapping[str, NeutralField], kind: str = "") -> dict[str, Any]:
+def make_values_of_fields(fields: Mapping[str, NeutralField], kind: str = "") -> dict[str, Any]:
     """Return a value of each field that some API may get."""
-    return {name: _value_of(kind, name, field) for name, field in fields.items() if field.sent}
+    return {name: _make_value(kind, name, field) for name, field in fields.items() if field.sent}
 
 
-def options_of(shape: Shape | None) -> dict[str, Any]:
+def make_options(shape: Shape | None) -> dict[str, Any]:
     """Return a value of each option that a shape knows, and of one that it does not know."""
     pieces = () if shape is None else shape.pieces
     rests = [hole for piece in pieces if isinstance(piece, Object) for hole in piece.spreads]
     holes = [piece for piece in pieces if isinstance(piece, Hole) and piece.path[0] == "vendor"]
-    values = {hole.path[1]: {"other": 1} if hole in rests else fitting("word", hole.guard) for hole in holes}
+    values = {
+        hole.path[1]: {"other": 1} if hole in rests else fit_value("word", hole.guard) for hole in holes
+    }
     return {**values, UNKNOWN: "word"}
 
 
-def fitting(value: Any, guard: str | None) -> Any:
+def fit_value(value: Any, guard: str | None) -> Any:
     """Return a value that a guard accepts."""
     if guard == OBJECT:
         return value if is_object(value) else _VALUES["object"]
@@ -271,7 +277,7 @@ def fitting(value: Any, guard: str | None) -> Any:
     return guard.partition("|")[0].replace("*", "one")
 
 
-def as_json(sample: Sample, variant: Variant | None = None) -> dict[str, Any]:
+def make_json(sample: Sample, variant: Variant | None = None) -> dict[str, Any]:
     """Return a node as a file of requests has it: with its options, and the shape that it was read as."""
     node: dict[str, Any] = dict(sample.fields)
     if sample.vendor:
@@ -281,38 +287,40 @@ def as_json(sample: Sample, variant: Variant | None = None) -> dict[str, Any]:
     return node
 
 
-def _value_of(kind: str, name: str, field: NeutralField) -> Any:
+def _make_value(kind: str, name: str, field: NeutralField) -> Any:
     return _MEDIA_TYPES[kind] if name == "media_type" else _NAMED.get(name, _VALUES.get(field.type))
 
 
-def _source_field(source: str | None) -> str | None:
+def _name_source_field(source: str | None) -> str | None:
     return "content" if source == "parts" else source
 
 
-def _whole_node(variant: Variant) -> Sample:
+def _make_whole_node(variant: Variant) -> Sample:
     """Return a node with every field, the fields of other sources aside."""
-    guards = _guards(variant.shape)
-    fields = values_of(variant.kind) | bare(variant.kind, variant.source_key)
-    fields = {name: fitting(value, guards.get(name)) for name, value in fields.items()}
+    guards = _find_guards(variant.shape)
+    fields = make_values(variant.kind) | make_bare_node(variant.kind, variant.source_key)
+    fields = {name: fit_value(value, guards.get(name)) for name, value in fields.items()}
     if variant.named is not None:
         fields["type"] = variant.named
     if variant.union in WORDS:
         fields[WORDS[variant.union]] = variant.mode
     if (variant.union, variant.mode) == ("reasoning", "budget"):
         del fields["mode"]
-    return Sample(fields, options_of(variant.shape) if variant.kind.vendor else {})
+    return Sample(fields, make_options(variant.shape) if variant.kind.vendor else {})
 
 
-def _with_lists(sample: Sample) -> Sample:
+def _replace_json_by_lists(sample: Sample) -> Sample:
     """Return a node with lists in place of JSON objects, for shapes of values that are no objects."""
     return sample.having({name: ["one"] for name, value in sample.fields.items() if value == _VALUES["json"]})
 
 
-def _least(variant: Variant, whole: Sample) -> Sample:
+def _cut_to_least(variant: Variant, whole: Sample) -> Sample:
     holes = [*variant.shape.required_holes]
-    holes += [hole for choice in required_choices(variant.shape) for hole in choice.forms[0].required_holes]
+    holes += [
+        hole for choice in find_required_choices(variant.shape) for hole in choice.forms[0].required_holes
+    ]
     fields = {
-        *bare(variant.kind, variant.source_key),
+        *make_bare_node(variant.kind, variant.source_key),
         WORDS.get(variant.union),
         *(hole.path[0] for hole in holes),
     }
@@ -322,9 +330,7 @@ def _least(variant: Variant, whole: Sample) -> Sample:
     )
 
 
-def _grown(
-    least: Sample, whole: Sample, names: Iterable[str], is_written: Callable[[Sample], bool]
-) -> Sample:
+def _grow(least: Sample, whole: Sample, names: Iterable[str], is_written: Callable[[Sample], bool]) -> Sample:
     """Return a node with those fields of another, tried in an order, with which the same shape is written."""
     with_options = Sample(least.fields, whole.vendor)
     sample = with_options if is_written(with_options) else least
@@ -335,7 +341,7 @@ def _grown(
     return sample
 
 
-def _guards(shape: Shape) -> dict[str, str]:
+def _find_guards(shape: Shape) -> dict[str, str]:
     """Return the guards of fields, those of the first hole of each."""
     holes = [hole for hole in reversed(shape.written_holes) if hole.guard is not None]
     return {hole.name: str(hole.guard) for hole in holes if hole.path[0] != "vendor"}
@@ -371,7 +377,7 @@ class Expectation:
         lost, unused = [
             tuple([path.replace(THIS_WIRE, wire) for path in paths]) for paths in (self.lost, self.unused)
         ]
-        return replace(self, request=_named(self.request, wire), lost=lost, unused=unused)
+        return replace(self, request=_insert_wire(self.request, wire), lost=lost, unused=unused)
 
 
 def expect(
@@ -394,14 +400,14 @@ def place_below(path: str, losses: Mapping[str, bool], told: Collection[str] = (
     return {f"{path}.{name}": matters for name, matters in losses.items() if name not in told}
 
 
-def option_name(option: str) -> str:
+def name_option(option: str) -> str:
     """Return how notes name an option of the wire that is built."""
     return f"vendor.{THIS_WIRE}.{option}"
 
 
-def _named(value: Any, wire: str) -> Any:
+def _insert_wire(value: Any, wire: str) -> Any:
     if is_object(value):
-        return {wire if key == THIS_WIRE else key: _named(inner, wire) for key, inner in value.items()}
+        return {wire if key == THIS_WIRE else key: _insert_wire(inner, wire) for key, inner in value.items()}
     if is_list(value):
-        return [_named(inner, wire) for inner in value]
+        return [_insert_wire(inner, wire) for inner in value]
     return wire if value == THIS_WIRE else value

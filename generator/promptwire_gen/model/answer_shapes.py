@@ -23,7 +23,7 @@ _THINKING_HOLES = ("text", "made")
 _COUNT_HOLES = f"${', $'.join(COUNTS)}"
 
 
-def answer_model(
+def make_answer_model(
     spec: LoadedSpec, messages: Mapping[str, MessageShape], notation: Notation
 ) -> AnswerModel | None:
     """Parse and check the section `answer` of a spec. Return None if it has no valid one."""

@@ -11,14 +11,14 @@ from ..spec.notation import Notation
 from ..spec.shapes import Hole, KeyShape, Object
 from .body_model import RAW, SPREAD, Body
 from .holes import check_body_holes
-from .message_places import beside_prompt, check_places_of_body, last_places, results_of
+from .message_places import check_places_of_body, find_beside_prompt, find_last_places, find_results
 from .neutral import DOTTED, OPTIONS
 from .offers import ShapeFilter
 from .prompts import is_unmarked
-from .transport import url_fields
+from .transport import find_url_fields
 
 
-def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Notation) -> Body:
+def lower_body(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Notation) -> Body:
     """Parse and check the body of a spec; a body without messages is a problem, and gets a default key for them."""
     table = spec.section("body")
     shape = notation.object(table) if table is not None else Object((), None, spec.span_of(()))
@@ -41,19 +41,19 @@ def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Nota
     unmarked = as_text and all(is_unmarked(template) for template in spec.model.prompt)
     return Body(
         shape=shape,
-        messages=_messages_of(shape, spec, notation),
+        messages=_find_messages(shape, spec, notation),
         carried_options=frozenset({path[0] for path in paths} & OPTIONS.keys()),
         carried_request=frozenset([path[0] for path in paths if len(path) == 1]),
         dotted={head: frozenset([name for first, name in pairs if first == head]) for head in DOTTED},
         vendor=frozenset(
             [name for head, name in pairs if head == "vendor"] + [RAW] * (as_text and not unmarked)
         ),
-        url_fields=url_fields(spec.model.transport),
+        url_fields=find_url_fields(spec.model.transport),
         outer=outer,
-        last=last_places(shape),
-        results=results_of(shape),
+        last=find_last_places(shape),
+        results=find_results(shape),
         as_text=as_text,
-        beside=beside_prompt(shape, slots),
+        beside=find_beside_prompt(shape, slots),
         unmarked=unmarked,
     )
 
@@ -87,7 +87,7 @@ def _unwrap_messages(shape: Object, notation: Notation) -> tuple[Object, KeyShap
     return shape, None
 
 
-def _messages_of(shape: Object, spec: LoadedSpec, notation: Notation) -> KeyShape:
+def _find_messages(shape: Object, spec: LoadedSpec, notation: Notation) -> KeyShape:
     places = [
         entry for entry in shape.fields if isinstance(entry.shape, Hole) and entry.shape.path == ("messages",)
     ]
@@ -101,7 +101,7 @@ def _messages_of(shape: Object, spec: LoadedSpec, notation: Notation) -> KeyShap
         notation.problem(elsewhere[0], "missing-messages", message, hint)
     elif not places and spec.section("body") is not None:
         message, hint = "the body must hold $messages once", "write messages: $messages"
-        if last_places(shape):
+        if find_last_places(shape):
             message = "the body has a key for the last message, and none for $messages, those before it"
             hint = "write history?: $messages, with the API's key for earlier messages"
         notation.problem(spec.key_span_of(("body",)), "missing-messages", message, hint)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from ..problems import Span, did_you_mean, quote
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
-from ..spec.pages import same_spec
+from ..spec.pages import is_same_spec
 from ..spec.shapes import ConstantShape, Hole, Listing, Object, Shape
 from .continuing import check_server
 from .message_places import check_places
@@ -43,7 +43,7 @@ def check_capabilities(
     _check_items(model, notation)
 
 
-def _key_span(spec: LoadedSpec, *path: str) -> Span:
+def _locate(spec: LoadedSpec, *path: str) -> Span:
     """Return the place of a value; if it is missing, the key of its section."""
     section = spec.section(path[0])
     return spec.span_of(path) if section is not None and section.get(path[1]) else spec.key_span_of(path[:1])
@@ -56,7 +56,7 @@ def _check_placement(model: WireModel, spec: LoadedSpec, notation: Notation) -> 
         for entry in model.body.shape.fields
         if any(hole.path == ("instructions",) for hole in entry.shape.holes)
     ]
-    place = _key_span(spec, "instructions", "placement")
+    place = _locate(spec, "instructions", "placement")
     if instructions.placement == "top_level":
         if not entries:
             hint = f"write {instructions.field or 'system'}?: $instructions in body"
@@ -80,7 +80,7 @@ def _check_placement(model: WireModel, spec: LoadedSpec, notation: Notation) -> 
 def _check_unions(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     """Reject a hole of a union without shapes, and several instruction layers without a shape for one."""
     missing = {union for union, variants in model.unions.items() if not variants}
-    for hole, union in _union_holes(model):
+    for hole, union in _find_union_holes(model):
         if union in missing:
             missing.discard(union)
             message = f"{quote(f'${hole.name}')} stands here, but unions.{union} has no shape"
@@ -92,7 +92,7 @@ def _check_unions(model: WireModel, spec: LoadedSpec, notation: Notation) -> Non
         instructions.several in ("blocks", "parts")
         or (instructions.placement == "first_message" and instructions.several != "join")
     ):
-        place = _key_span(spec, "instructions", "several" if instructions.several else "placement")
+        place = _locate(spec, "instructions", "several" if instructions.several else "placement")
         claim = (
             f"several is {instructions.several}"
             if instructions.several
@@ -102,7 +102,7 @@ def _check_unions(model: WireModel, spec: LoadedSpec, notation: Notation) -> Non
         notation.problem(place, "capability", message, "write unions.instruction.layer")
 
 
-def _union_holes(model: WireModel) -> Iterator[tuple[Hole, str]]:
+def _find_union_holes(model: WireModel) -> Iterator[tuple[Hole, str]]:
     """Yield every hole in the shapes of a union, with the name of the union."""
     for hole in model.body.shape.holes:
         if (
@@ -315,6 +315,6 @@ def check_defaults(model: WireModel, spec: LoadedSpec, notation: Notation) -> No
             )
             message = f"{quote(name)} is not a field with one plain value"
             notation.problem(span, "unknown-field", message, hint)
-        elif same_spec(span.file, model.file) and name in model.body.carried | model.body.carried_options:
+        elif is_same_spec(span.file, model.file) and name in model.body.carried | model.body.carried_options:
             message = f"the body has a place for {quote(name)}: what is given is sent"
             notation.problem(span, "has-place", message, "leave it out here, or in body")

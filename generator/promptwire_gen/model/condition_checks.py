@@ -6,8 +6,8 @@ from promptwire_text.conditions import Words
 
 from ..problems import did_you_mean, hint_of, quote
 from ..spec.notation import Notation
-from ..spec.pages import same_spec
-from ..spec.patterns import trouble_of
+from ..spec.pages import is_same_spec
+from ..spec.patterns import find_pattern_trouble
 from ..spec.rule_conditions import Condition, Operand
 from .neutral import (
     DOTTED,
@@ -138,7 +138,7 @@ def _check_shapes(selector: Condition, model: WireModel, notation: Notation) -> 
 
 def _check_place(condition: Condition, model: WireModel, notation: Notation) -> None:
     """Report a condition of the spec's own about a field that its body has no place for."""
-    if not same_spec(condition.span.file, model.file):
+    if not is_same_spec(condition.span.file, model.file):
         return
     if condition.head in OPTIONS:
         placed = condition.head in model.body.carried_options
@@ -150,7 +150,7 @@ def _check_place(condition: Condition, model: WireModel, notation: Notation) -> 
         notation.problem(condition.span, "no-place", message, "give it a place, or leave it out")
 
 
-def _words_of(condition: Condition, model: WireModel) -> tuple[str, ...]:
+def _list_words(condition: Condition, model: WireModel) -> tuple[str, ...]:
     """Return the words that a field can have; empty where it takes any."""
     if condition.path in ("reasoning.mode", "reasoning.kind", "response_format.kind"):
         modes = [variant.mode for variant in model.unions[condition.head]]
@@ -185,7 +185,7 @@ def _check_words(condition: Condition, model: WireModel, notation: Notation) -> 
                 hint = "write start, end, or a role and a kind of part, such as assistant.tool_call or user.*"
                 notation.problem(span, "bad-value", f"{quote(value)} is no message beside one", hint)
     else:
-        known_words = _words_of(condition, model)
+        known_words = _list_words(condition, model)
         for value in condition.words if known_words else ():
             if not any(map(Words(value).match, known_words)):
                 hint = hint_of(value, known_words, "values")
@@ -341,7 +341,7 @@ def _check_operand(condition: Condition, notation: Notation) -> None:
     """Check numbers, fields that hold one, and regular expressions behind an operator."""
     operand, span = condition.operand, condition.span
     if condition.pattern is not None:
-        trouble = trouble_of(condition.pattern)
+        trouble = find_pattern_trouble(condition.pattern)
         if trouble is not None:
             hint = "write one that all of the text must match"
             notation.problem(span, "bad-value", f"{quote(condition.pattern)} {trouble}", hint)

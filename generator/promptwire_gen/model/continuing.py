@@ -35,7 +35,7 @@ class ServerModel:
     fields: tuple[str, ...]
 
 
-def server_state(model: WireModel) -> ServerModel | None:
+def describe_server_state(model: WireModel) -> ServerModel | None:
     """Return what the server of a wire keeps; None if it keeps nothing."""
     said = model.continuation
     if said.mode != "server":
@@ -98,7 +98,7 @@ def _check_kept(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
         elif name in required:
             message = f"the body requires {quote(name)}: it cannot be left out"
             notation.problem(span, "capability", message, "mark its key with ?, or do not name it")
-    for option in _unknown_options(model, spec):
+    for option in _find_unknown_options(model, spec):
         span = spec.key_span_of(("continuation", "begins", option))
         notation.problem(
             span,
@@ -108,5 +108,5 @@ def _check_kept(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
         )
 
 
-def _unknown_options(model: WireModel, spec: LoadedSpec) -> Iterator[str]:
+def _find_unknown_options(model: WireModel, spec: LoadedSpec) -> Iterator[str]:
     return (option for option in spec.model.continuation.begins if option not in model.body.vendor)

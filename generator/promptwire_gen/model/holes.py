@@ -24,7 +24,7 @@ def check_holes(
     shape: Shape, kind: Kind, extra: frozenset[str], filters: Mapping[str, ShapeFilter], notation: Notation
 ) -> None:
     """Check every hole of a node's shape; `extra` are names besides the kind's own fields (slots)."""
-    for hole in _parsed_holes(shape):
+    for hole in _list_parsed_holes(shape):
         head = hole.path[0]
         if head == "vendor":
             _check_option(hole, kind, notation)
@@ -125,10 +125,10 @@ def check_body_holes(
     shape: Object, settings: Collection[str] | None, filters: Mapping[str, ShapeFilter], notation: Notation
 ) -> None:
     """Check every hole of the body; `settings` are those of the transport section, None if it is broken."""
-    for hole in _parsed_holes(shape):
+    for hole in _list_parsed_holes(shape):
         if not _is_of_request(hole, settings):
             message = f"{quote('$' + hole.name)} is not a field of the request"
-            notation.problem(hole.span, "unknown-hole", message, _hint_of_request(hole, settings))
+            notation.problem(hole.span, "unknown-hole", message, _suggest_field(hole, settings))
         elif hole.path in (("messages",), ("tools",)) and (
             hole.filters or hole.listed or hole.guard is not None
         ):
@@ -159,7 +159,7 @@ def _is_of_request(hole: Hole, settings: Collection[str] | None) -> bool:
             return False
 
 
-def _hint_of_request(hole: Hole, settings: Collection[str] | None) -> str:
+def _suggest_field(hole: Hole, settings: Collection[str] | None) -> str:
     if hole.path[0] == "vendor":
         return "write $vendor.name"
     if hole.path[0] == "settings":
@@ -175,7 +175,7 @@ def _hint_of_request(hole: Hole, settings: Collection[str] | None) -> str:
 def _check_texts(shape: Shape, kind: Kind | None, notation: Notation) -> None:
     """Reject fields inside text that are not text themselves: Python's `str` of them would be written."""
     inside_text = [piece for piece in shape.pieces if isinstance(piece, Interpolation)]
-    for hole in (hole for text in inside_text for hole in _parsed_holes(text)):
+    for hole in (hole for text in inside_text for hole in _list_parsed_holes(text)):
         type_name = type_of(hole, kind)
         if type_name not in (None, "str"):
             message = f"{quote('${' + hole.name + '}')} is {type_name}: text with holes is read back as text"
@@ -197,7 +197,7 @@ def _check_twice(body: Object, notation: Notation) -> None:
             seen.setdefault(path, entry.key)
 
 
-def _parsed_holes(shape: Shape) -> Iterator[Hole]:
+def _list_parsed_holes(shape: Shape) -> Iterator[Hole]:
     """Return an iterator over the holes that could be parsed; problems of the others are already reported."""
     return (hole for hole in shape.holes if hole.path != UNPARSED)
 
@@ -332,26 +332,28 @@ def check_forms(shape: Shape, filters: Mapping[str, ShapeFilter], notation: Nota
 def _check_order(forms: tuple[Shape, ...], filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
     for index, later in enumerate(forms):
         for earlier in forms[:index]:
-            if not _fields_of(earlier) <= _fields_of(later) or not _fields_of(earlier):
+            if not _list_fields(earlier) <= _list_fields(later) or not _list_fields(earlier):
                 continue
             if _look_of(earlier, filters) == _look_of(later, filters):
                 message = "this form is never written or read: one before it takes the same values"
-                notation.problem(later.span, "never-written", message, f"it stands at {_location(earlier)}")
+                notation.problem(
+                    later.span, "never-written", message, f"it stands at {_describe_place(earlier)}"
+                )
                 break
             narrow = _narrow_filter(earlier, filters)
             if narrow is not None:
                 message = f"{quote(narrow)} takes some values only, and this form would take the others"
                 notation.problem(
-                    later.span, "never-written", message, f"write it before {_location(earlier)}"
+                    later.span, "never-written", message, f"write it before {_describe_place(earlier)}"
                 )
                 break
 
 
-def _location(form: Shape) -> str:
+def _describe_place(form: Shape) -> str:
     return f"{form.span.file}:{form.span.line}:{form.span.column}"
 
 
-def _fields_of(form: Shape) -> set[tuple[str, ...]]:
+def _list_fields(form: Shape) -> set[tuple[str, ...]]:
     """Return the fields that must be given for a form to be written; a guard takes only some values."""
     if any(hole.read_only or hole.guard is not None for hole in form.holes):
         return set()
@@ -394,7 +396,7 @@ _WITH_KEYS = (None, "object", "json", "arguments")
 
 def check_extra_keys(shape: Shape, kind: Kind | None, notation: Notation) -> None:
     """Reject `...` with a field that is never an object; `kind` is None for the request."""
-    for rest in _extra_keys(shape):
+    for rest in _find_extra_keys(shape):
         type_name = type_of(rest, kind)
         if rest.path != UNPARSED and type_name not in (*_WITH_KEYS, *UNIONS):
             message = f"{quote('$' + rest.name)} is {type_name}, which has no keys to stand among others"
@@ -408,7 +410,7 @@ def check_option_keys(shape: Shape, notation: Notation) -> None:
         if not isinstance(hole, Hole) or hole.path[0] != "vendor" or len(hole.path) != 2:
             continue
         option = hole.path[1]
-        is_same = _letters(entry.key) == _letters(option)
+        is_same = _strip_separators(entry.key) == _strip_separators(option)
         if not is_same and is_misspelling(entry.key, option):
             message = f"the key {quote(entry.key)} holds ${hole.name}, which is spelled otherwise"
             notation.problem(
@@ -416,7 +418,7 @@ def check_option_keys(shape: Shape, notation: Notation) -> None:
             )
 
 
-def _letters(name: str) -> str:
+def _strip_separators(name: str) -> str:
     return name.lower().replace("_", "").replace("-", "")
 
 
@@ -437,15 +439,15 @@ def check_spread(
     body: Shape, unions: Mapping[str, Sequence[Variant]], broken: Collection[str], notation: Notation
 ) -> None:
     """Reject union shapes that are not objects where the body merges them into its keys."""
-    for rest in _extra_keys(body):
+    for rest in _find_extra_keys(body):
         for variant in unions.get(rest.name, ()):
             if f"{variant.union}.{variant.key}" not in broken and not _has_keys(variant.shape, variant.kind):
                 message = f"{quote(variant.key)} must be a mapping: its keys stand among others"
-                hint = f"...: ${rest.name} is at {_at(rest.span)}"
+                hint = f"...: ${rest.name} is at {_locate(rest.span)}"
                 notation.problem(variant.shape.span, "bad-rest", message, hint)
 
 
-def _extra_keys(shape: Shape) -> Iterator[Hole]:
+def _find_extra_keys(shape: Shape) -> Iterator[Hole]:
     return (
         piece.extra_keys
         for piece in shape.pieces
@@ -459,5 +461,5 @@ def _has_keys(shape: Shape, kind: Kind) -> bool:
     return isinstance(shape, Object) or (isinstance(shape, Hole) and type_of(shape, kind) in _WITH_KEYS)
 
 
-def _at(span: Span) -> str:
+def _locate(span: Span) -> str:
     return f"{span.file}:{span.line}"

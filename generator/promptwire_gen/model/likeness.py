@@ -29,7 +29,7 @@ def has_same_requests(model: WireModel, parent: WireModel) -> bool:
     Its URL, headers and answers may differ, but not the settings that shapes and rules name.
     """
     same = _are_equal(model, parent, BESIDE_REQUESTS)
-    return same and _transport_facts(model) == _transport_facts(parent)
+    return same and _find_transport_facts(model) == _find_transport_facts(parent)
 
 
 def _are_equal(model: WireModel, parent: WireModel, beside: Collection[str]) -> bool:
@@ -37,7 +37,7 @@ def _are_equal(model: WireModel, parent: WireModel, beside: Collection[str]) -> 
     return all(getattr(model, name) == getattr(parent, name) for name in names)
 
 
-def _transport_facts(model: WireModel) -> tuple[Any, ...]:
+def _find_transport_facts(model: WireModel) -> tuple[Any, ...]:
     """Return the facts of the transport that shapes and rules look at."""
     holes = {hole.path[1] for hole in model.body.shape.holes if hole.path[0] == "settings"}
     ruled = {name for rule in model.rules for name in (*rule.settings, *rule.add)}

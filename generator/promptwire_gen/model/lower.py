@@ -13,9 +13,9 @@ from ..spec.load import LoadedSpec
 from ..spec.nodes import Node, Scalar, Table
 from ..spec.notation import Notation
 from ..spec.shapes import Shape
-from .answer_shapes import answer_model
+from .answer_shapes import make_answer_model
 from .body_model import Body
-from .body_shape import body_of
+from .body_shape import lower_body
 from .claims import check_capabilities, check_defaults
 from .dispatch import check_ordinary, check_separation, check_writing
 from .holes import (
@@ -26,7 +26,7 @@ from .holes import (
     check_whole,
     check_whole_value,
 )
-from .message_places import message_shapes
+from .message_places import lower_messages
 from .neutral import (
     CACHE,
     CONTAINERS,
@@ -43,10 +43,10 @@ from .neutral import (
 )
 from .offers import BUILTIN_OFFERS, Offers, Pass, SchemaDialect, ShapeFilter
 from .prompts import check_prompt
-from .rules import check_rules, fit_rules, rules_about
+from .rules import check_rules, drop_unplaced_rules, fit_rules
 from .streams import check_stream
 from .transport import check_address, check_transport
-from .vocabulary import vocabulary
+from .vocabulary import collect_vocabulary
 from .wire import Instructions, MessageShape, ShapeKey, Variant, WireModel
 
 # union -> the kind of all its shapes, or of each mode; and the modes, None for any
@@ -84,12 +84,12 @@ def lower(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], offers: Offers =
     return model
 
 
-def with_names(model: WireModel, spec: LoadedSpec) -> WireModel:
+def add_names(model: WireModel, spec: LoadedSpec) -> WireModel:
     """Return the model of a spec whose sections, except those of `NAMES`, are the ones that a model was made of."""
-    return replace(model, **_names(spec))
+    return replace(model, **_list_names(spec))
 
 
-def _names(spec: LoadedSpec) -> dict[str, Any]:
+def _list_names(spec: LoadedSpec) -> dict[str, Any]:
     """Return the facts that say which wire it is, and those that no other depends on."""
     return {
         **{name: getattr(spec.model, name) for name in NAMES},
@@ -116,17 +116,17 @@ class _Lowering:
 
     def model(self) -> WireModel:
         with self._watch("body"):
-            body = body_of(self.spec, self.filters, self.notation)
+            body = lower_body(self.spec, self.filters, self.notation)
             check_extra_keys(body.shape, None, self.notation)
             check_option_keys(body.shape, self.notation)
         with self._watch("messages"):
             table = None if "slots" in self.broken else self.spec.section("messages")
-            messages = message_shapes(table, self.spec.model.speaker, self.slots, self.filters, self.notation)
+            messages = lower_messages(table, self.spec.model.speaker, self.slots, self.filters, self.notation)
         with self._watch("parts"):
-            parts = () if "slots" in self.broken else self._parts(body)
+            parts = () if "slots" in self.broken else self._lower_parts(body)
         with self._watch("unions"):
-            unions = {name: self._union(name) for name in UNIONS}
-        marks = self._marks()
+            unions = {name: self._lower_union(name) for name in UNIONS}
+        marks = self._lower_marks()
         unions |= {"cache": marks} if marks else {}
         for variants in (parts, *unions.values()):
             sound = [variant for variant in variants if f"{variant.union}.{variant.key}" not in self.broken]
@@ -134,12 +134,12 @@ class _Lowering:
             check_writing(sound, self.notation)
         check_ordinary([part for part in parts if f"part.{part.key}" not in self.broken], self.notation)
         check_spread(body.shape, unions, self.broken, self.notation)
-        model = self._wire_model(body, messages, parts, unions, marks_cache=bool(marks))
+        model = self._make_wire_model(body, messages, parts, unions, marks_cache=bool(marks))
         self._check(model)
         rules, placed = fit_rules(model, self.spec)
-        return replace(model, rules=rules_about(rules, body), placed_facts=placed)
+        return replace(model, rules=drop_unplaced_rules(rules, body), placed_facts=placed)
 
-    def _wire_model(
+    def _make_wire_model(
         self,
         body: Body,
         messages: Mapping[str, MessageShape],
@@ -153,22 +153,22 @@ class _Lowering:
         shapes: list[Shape] = [body.shape, *(message.shape for message in messages.values())]
         shapes += [variant.shape for variants in (parts, *unions.values()) for variant in variants]
         same: dict[str, Any] = {name: getattr(settings, name) for name in _AS_IT_IS}
-        same |= _names(spec)
-        answer = answer_model(spec, messages, notation)
+        same |= _list_names(spec)
+        answer = make_answer_model(spec, messages, notation)
         return WireModel(
             **same,
-            **vocabulary(body, messages.values(), shapes, settings.transport.settings)._asdict(),
-            instructions=self._instructions(),
+            **collect_vocabulary(body, messages.values(), shapes, settings.transport.settings)._asdict(),
+            instructions=self._lower_instructions(),
             body=body,
             slots=self.slots,
             messages=messages,
             parts=parts,
             unions=unions,
-            passes=chosen_passes(spec, self.offers, notation),
-            dialect=chosen_dialect(spec, self.offers, notation),
+            passes=find_passes(spec, self.offers, notation),
+            dialect=find_dialect(spec, self.offers, notation),
             marks_cache=marks_cache,
             group_under=self._group_keys(),
-            rules=rules_about(spec.rules, body),
+            rules=drop_unplaced_rules(spec.rules, body),
             families=spec.families,
             answer=answer,
             stream=check_stream(spec, answer, notation),
@@ -203,18 +203,22 @@ class _Lowering:
 
     # ---- parts and unions
 
-    def _parts(self, body: Body) -> tuple[Variant, ...]:
+    def _lower_parts(self, body: Body) -> tuple[Variant, ...]:
         table = self.spec.section("parts")
         slots = (*self.slots, *(["results"] if body.results is not None else []))
-        return self._variants("part", table, PARTS, lambda key: part_key(key, slots, self.notation))
+        return self._lower_variants(
+            "part", table, PARTS, lambda key: parse_part_key(key, slots, self.notation)
+        )
 
-    def _union(self, name: str) -> tuple[Variant, ...]:
+    def _lower_union(self, name: str) -> tuple[Variant, ...]:
         unions = self.spec.section("unions")
         table = unions.get(name) if unions is not None else None
         kinds, modes = _UNION_KINDS[name]
-        return self._variants(name, table, kinds, lambda key: union_key(key, name, modes, self.notation))
+        return self._lower_variants(
+            name, table, kinds, lambda key: parse_union_key(key, name, modes, self.notation)
+        )
 
-    def _variants(
+    def _lower_variants(
         self,
         union: str,
         table: Node | None,
@@ -237,10 +241,10 @@ class _Lowering:
                 check_whole_value(key, shape, self.notation)
                 if len(self.notation.problems) == before:
                     check_whole(key, shape, kind, self.notation, shape_key.source)
-                variants.append(_variant(union, kind, key, shape_key, shape))
-        return with_own_labels(variants)
+                variants.append(_make_variant(union, kind, key, shape_key, shape))
+        return make_labels_unique(variants)
 
-    def _marks(self) -> tuple[Variant, ...]:
+    def _lower_marks(self) -> tuple[Variant, ...]:
         """Return the shape of cache marks that are list elements after the element they mark."""
         table = self.spec.section("marks")
         marks: list[Variant] = []
@@ -253,12 +257,12 @@ class _Lowering:
                 continue
             shape = self.notation.shape(node)
             check_holes(shape, CACHE, frozenset(), self.filters, self.notation)
-            marks.append(_variant("cache", CACHE, key, ShapeKey("mark"), shape))
+            marks.append(_make_variant("cache", CACHE, key, ShapeKey("mark"), shape))
         return tuple(marks)
 
     # ---- the rest
 
-    def _instructions(self) -> Instructions:
+    def _lower_instructions(self) -> Instructions:
         instructions = self.spec.model.instructions
         return Instructions(
             native=str(instructions.native).lower(),
@@ -270,14 +274,14 @@ class _Lowering:
         )
 
 
-def _variant(union: str, kind: Kind, key: Scalar, parsed: ShapeKey, shape: Shape) -> Variant:
+def _make_variant(union: str, kind: Kind, key: Scalar, parsed: ShapeKey, shape: Shape) -> Variant:
     label = "_".join(filter(None, (union, parsed.mode, parsed.source, parsed.remembered)))
     return Variant(
         **vars(parsed), union=union, kind=kind, key=str(key.value), label=label, shape=shape, span=key.span
     )
 
 
-def with_own_labels(variants: Sequence[Variant]) -> tuple[Variant, ...]:
+def make_labels_unique(variants: Sequence[Variant]) -> tuple[Variant, ...]:
     """Add roles or slot to the labels of shapes that share kind, source and variant."""
     counts: dict[str, int] = {}
     for variant in variants:
@@ -295,7 +299,7 @@ def with_own_labels(variants: Sequence[Variant]) -> tuple[Variant, ...]:
     return tuple(labelled)
 
 
-def chosen_passes(spec: LoadedSpec, offers: Offers, notation: Notation) -> tuple[Pass, ...]:
+def find_passes(spec: LoadedSpec, offers: Offers, notation: Notation) -> tuple[Pass, ...]:
     """Return the passes of a spec, in its order; an unknown name is a problem."""
     passes: list[Pass] = []
     for index, word in enumerate(spec.model.passes):
@@ -309,7 +313,7 @@ def chosen_passes(spec: LoadedSpec, offers: Offers, notation: Notation) -> tuple
     return tuple(passes)
 
 
-def chosen_dialect(spec: LoadedSpec, offers: Offers, notation: Notation) -> SchemaDialect | None:
+def find_dialect(spec: LoadedSpec, offers: Offers, notation: Notation) -> SchemaDialect | None:
     """Return the JSON Schema dialect of a spec's tools; an unknown name is a problem."""
     word = spec.model.tools.dialect if spec.model.tools is not None else None
     if word is None or word in offers.dialects:
@@ -328,7 +332,7 @@ _KEY = re.compile(
 )
 
 
-def part_key(key: Scalar, slots: Collection[str], notation: Notation) -> ShapeKey | None:
+def parse_part_key(key: Scalar, slots: Collection[str], notation: Notation) -> ShapeKey | None:
     """Parse the key of a part shape."""
     text = str(key.value)
     match = _KEY.fullmatch(text)
@@ -370,7 +374,9 @@ def _check_source(key: Scalar, kind: Kind, source: str | None, notation: Notatio
         notation.problem(key.span, "unknown-source", f"{quote(source)} is not a source of {kind.name}", hint)
 
 
-def union_key(key: Scalar, union: str, kinds: tuple[str, ...] | None, notation: Notation) -> ShapeKey | None:
+def parse_union_key(
+    key: Scalar, union: str, kinds: tuple[str, ...] | None, notation: Notation
+) -> ShapeKey | None:
     """Parse the key of a union's shape; `kinds` are the allowed kinds, or None if the wire may name its own."""
     match = _KEY.fullmatch(str(key.value))
     if match is None or match["roles"] or match["slot"]:

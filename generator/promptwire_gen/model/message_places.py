@@ -20,17 +20,17 @@ RESULTS = ("messages", "results")
 _LAST = ("messages", "last")
 
 
-def last_places(body: Object) -> tuple[LastPlace, ...]:
+def find_last_places(body: Object) -> tuple[LastPlace, ...]:
     """Return the keys of the last messages, in the order of the conversation."""
-    return tuple([place for entry in body.fields for place in _places(entry)])
+    return tuple([place for entry in body.fields for place in _find_last_places(entry)])
 
 
-def results_of(body: Object) -> KeyShape | None:
+def find_results(body: Object) -> KeyShape | None:
     """Return the key of the list of tool results."""
     return next((entry for entry in body.fields if entry.holds(*RESULTS)), None)
 
 
-def beside_prompt(body: Object, slots: Collection[str]) -> tuple[KeyShape, ...]:
+def find_beside_prompt(body: Object, slots: Collection[str]) -> tuple[KeyShape, ...]:
     """Return the keys that hold a slot of all messages, beside the prompt that holds their text."""
     return tuple([entry for entry in body.fields if any(entry.holds("messages", slot) for slot in slots)])
 
@@ -40,7 +40,7 @@ def check_places_of_body(body: Object, slots: Collection[str], notation: Notatio
 
     `slots` are those that may stand beside a prompt; empty for a list of messages.
     """
-    whole = {id(hole) for entry in body.fields for hole in _hole_of_key(entry.shape)}
+    whole = {id(hole) for entry in body.fields for hole in _find_whole_hole(entry.shape)}
     for hole in body.holes:
         if not hole.is_place:
             continue
@@ -113,7 +113,7 @@ def _is_list(shape: MessageShape, slot: str, model: WireModel) -> bool:
     return model.slots[slot] == "list" and (slot != "content" or listed)
 
 
-def _hole_of_key(shape: Shape) -> tuple[Hole, ...]:
+def _find_whole_hole(shape: Shape) -> tuple[Hole, ...]:
     """Return the hole that is the whole value of a key, alone or with a constant for the empty case."""
     match shape:
         case Hole():
@@ -124,8 +124,8 @@ def _hole_of_key(shape: Shape) -> tuple[Hole, ...]:
             return ()
 
 
-def _places(entry: KeyShape) -> Iterator[LastPlace]:
-    for hole in _hole_of_key(entry.shape):
+def _find_last_places(entry: KeyShape) -> Iterator[LastPlace]:
+    for hole in _find_whole_hole(entry.shape):
         if hole.path[:2] == _LAST and len(hole.path) in (3, 4):
             slot = hole.path[3] if len(hole.path) == 4 else None
             form = entry.shape.forms[1] if isinstance(entry.shape, Alternatives) else None
@@ -133,7 +133,7 @@ def _places(entry: KeyShape) -> Iterator[LastPlace]:
             yield LastPlace(entry, hole, hole.path[2], slot, hole.listed, otherwise)
 
 
-def message_shapes(
+def lower_messages(
     table: Table | None,
     speaker: str,
     slots: Collection[str],
@@ -151,7 +151,7 @@ def message_shapes(
             message = f"the message of {quote(role)} must be a mapping, not {kind_of(node)}"
             notation.problem(node.span, "wrong-type", message)
         else:
-            messages[role] = _message_shape(role, key, node, (speaker, slots), filters, notation)
+            messages[role] = _lower_message(role, key, node, (speaker, slots), filters, notation)
     own_words = {shape.wire_role for role, shape in messages.items() if shape.wire_role == role}
     return {
         role: replace(shape, twin=role != shape.wire_role and shape.wire_role in own_words)
@@ -159,7 +159,7 @@ def message_shapes(
     }
 
 
-def _message_shape(
+def _lower_message(
     role: str,
     key: Scalar,
     node: Table,
@@ -168,7 +168,7 @@ def _message_shape(
     notation: Notation,
 ) -> MessageShape:
     speaker, slots = keys
-    shape, other_roles = _with_one_role(notation.object(node), speaker)
+    shape, other_roles = _keep_one_role(notation.object(node), speaker)
     check_holes(shape, MESSAGE, frozenset(slots), filters, notation)
     if shape.extra_keys is not None:
         notation.problem(
@@ -191,12 +191,12 @@ def _message_shape(
     return MessageShape(role, shape, spoken, ordered, False, key.span, other_roles)
 
 
-def _with_one_role(shape: Object, speaker: str) -> tuple[Object, tuple[str | None, ...]]:
+def _keep_one_role(shape: Object, speaker: str) -> tuple[Object, tuple[str | None, ...]]:
     """Keep the first of several words for the role in the shape, and return the others."""
     fields: list[KeyShape] = []
     other_roles: list[str | None] = []
     for entry in shape.fields:
-        words = _words(entry) if entry.key == speaker else []
+        words = _list_role_words(entry) if entry.key == speaker else []
         if len(words) > 1:
             other_roles = words[1:]
             fields.append(replace(entry, shape=ConstantShape(words[0], entry.span)))
@@ -240,7 +240,7 @@ def _holds_one_key(shape: Object) -> bool:
     )
 
 
-def _words(entry: KeyShape) -> list[str | None]:
+def _list_role_words(entry: KeyShape) -> list[str | None]:
     """Return the words of a role that has several; empty otherwise."""
     if not isinstance(entry.shape, Alternatives):
         return []

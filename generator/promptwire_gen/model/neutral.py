@@ -66,7 +66,7 @@ class Kind:
         return {name: field.usual for name, field in self.fields.items() if field.usual}
 
 
-def _field(field: NodeField) -> NeutralField:
+def _make_field(field: NodeField) -> NeutralField:
     declaration = field.declaration
     return NeutralField(
         declaration.type or "json",
@@ -80,18 +80,18 @@ def _field(field: NodeField) -> NeutralField:
     )
 
 
-def _fields(fields: Iterable[NodeField]) -> dict[str, NeutralField]:
-    return {field.called: _field(field) for field in fields if field.declaration.hole}
+def _make_fields(fields: Iterable[NodeField]) -> dict[str, NeutralField]:
+    return {field.called: _make_field(field) for field in fields if field.declaration.hole}
 
 
-def _kind(node: NodeClass) -> Kind:
+def _make_kind(node: NodeClass) -> Kind:
     looked_at = {field.called for field in node.fields if field.declaration.looked_at}
     sources = node.declaration.sources
     called = {node.by_name[name].called for name in sources}
     return Kind(
         node.declaration.kind or node.name,
         node.name,
-        _fields(node.fields),
+        _make_fields(node.fields),
         sources,
         plain=node.notes_plain,
         even_plain=frozenset({*looked_at, *sources, *called}),
@@ -102,21 +102,21 @@ def _kind(node: NodeClass) -> Kind:
     )
 
 
-def _kinds(table: str) -> dict[str, Kind]:
-    kinds = [_kind(node) for node in _MODEL.listed(table)]
+def _make_kinds(table: str) -> dict[str, Kind]:
+    kinds = [_make_kind(node) for node in _MODEL.listed(table)]
     return {kind.name: kind for kind in kinds}
 
 
-def _only(table: str) -> Kind:
+def _make_only_kind(table: str) -> Kind:
     (node,) = _MODEL.listed(table)
-    return _kind(node)
+    return _make_kind(node)
 
 
-def _common(name: str) -> frozenset[str]:
+def _find_common_fields(name: str) -> frozenset[str]:
     return frozenset({field.called for field in _MODEL.nodes[name].fields if field.declaration.common})
 
 
-def _values(name: str, field: str) -> tuple[str, ...]:
+def _list_values(name: str, field: str) -> tuple[str, ...]:
     return _MODEL.nodes[name].by_name[field].declaration.values
 
 
@@ -134,28 +134,28 @@ FALSE_BY_DEFAULT = frozenset(
         if field.declaration.false_by_default
     }
 )
-PARTS = _kinds("parts")
-TOOLS = _kinds("tools")
-LAYER = _only("layer")
-TOOL_CHOICE = _only("tool_choice")
-RESPONSE_FORMAT = _only("response_format")
-REASONING = _only("reasoning")
-CONTINUATION = _only("continuation")
-CACHE = _only("cache")
-MESSAGE = _only("message")
-OPTIONS = _fields(_MODEL.nodes["Options"].fields)
+PARTS = _make_kinds("parts")
+TOOLS = _make_kinds("tools")
+LAYER = _make_only_kind("layer")
+TOOL_CHOICE = _make_only_kind("tool_choice")
+RESPONSE_FORMAT = _make_only_kind("response_format")
+REASONING = _make_only_kind("reasoning")
+CONTINUATION = _make_only_kind("continuation")
+CACHE = _make_only_kind("cache")
+MESSAGE = _make_only_kind("message")
+OPTIONS = _make_fields(_MODEL.nodes["Options"].fields)
 # request fields outside options; fields with a kind of their own can also be used in dotted holes
-REQUEST = _fields(_MODEL.nodes["Request"].fields)
+REQUEST = _make_fields(_MODEL.nodes["Request"].fields)
 DOTTED = {"tool_choice": TOOL_CHOICE, "reasoning": REASONING, "continuation": CONTINUATION}
-COMMON_REQUEST_FIELDS = _common("Request") & REQUEST.keys()
+COMMON_REQUEST_FIELDS = _find_common_fields("Request") & REQUEST.keys()
 # options that most requests set; builders read the others only if one of those is given
-COMMON_OPTIONS = _common("Options")
-ROLES = _values("Message", "role")
-LAYER_ROLES = _values("Instruction", "role")
+COMMON_OPTIONS = _find_common_fields("Options")
+ROLES = _list_values("Message", "role")
+LAYER_ROLES = _list_values("Instruction", "role")
 # kinds whose parts can be restricted: `image.data@user,tool_result`
 CONTAINERS = tuple(name for name, kind in PARTS.items() if "content" in kind.fields)
 KINDS = (*PARTS.values(), *TOOLS.values(), LAYER, RESPONSE_FORMAT, CACHE, MESSAGE, *DOTTED.values())
-TOOL_CHOICE_MODES = _values("ToolChoice", "mode")
+TOOL_CHOICE_MODES = _list_values("ToolChoice", "mode")
 UNIONS = ("instruction", "tool", "tool_choice", "response_format", "reasoning", "cache")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..problems import quote
-from ..spec.explain import Path, written
+from ..spec.explain import Path, shorten_path
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from ..spec.schema import PromptTemplateSpec
@@ -18,7 +18,7 @@ TEXT_HOLE = "${text}"
 ROLES = ("system", "user", "assistant")
 
 
-def turns_of(template: PromptTemplateSpec) -> dict[str, str]:
+def split_turns(template: PromptTemplateSpec) -> dict[str, str]:
     """Return the role -> the text of a message, with the hole in it, for all roles of a template."""
     texts = {"system": template.system, "user": template.user, "assistant": template.assistant}
     return {role: text for role, text in texts.items() if text is not None}
@@ -26,18 +26,18 @@ def turns_of(template: PromptTemplateSpec) -> dict[str, str]:
 
 def is_unmarked(template: PromptTemplateSpec) -> bool:
     """Return whether the prompt is the text of the user's only message, as it is."""
-    return turns_of(template) == {"user": TEXT_HOLE} and not (
+    return split_turns(template) == {"user": TEXT_HOLE} and not (
         template.begin or template.end or template.models
     )
 
 
 def check_prompt(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     """Reject templates that reading could not recognise, and shapes that are more than one text."""
-    for place, message, hint in (*_template_problems(model), *_shape_problems(model)):
-        notation.problem(spec.span_of(written(spec.tree, place)), "bad-prompt", message, hint)
+    for place, message, hint in (*_find_template_problems(model), *_find_shape_problems(model)):
+        notation.problem(spec.span_of(shorten_path(spec.tree, place)), "bad-prompt", message, hint)
 
 
-def _template_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
+def _find_template_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
     settings = model.transport.settings.values()
     names_model = "model" in model.body.carried or any(setting.stands_for for setting in settings)
     for index, template in enumerate(model.prompt):
@@ -45,14 +45,14 @@ def _template_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
         if template.models and not names_model:
             hint = "write model: $model in the body, ${model} in the URL, or a setting with stands_for: model"
             yield (*place, "models"), "a request has no place for the model that chooses this template", hint
-        for role, text in turns_of(template).items():
+        for role, text in split_turns(template).items():
             if text.count(TEXT_HOLE) != 1 or "$" in text.replace(TEXT_HOLE, ""):
                 hint = f"write {TEXT_HOLE} in it, once and alone"
                 yield (*place, role), f"the message of {role} has no text, or more than one hole", hint
             elif role not in model.messages:
                 hint = f"write messages: {{{role}: {{role: {role}, content: $content|join}}}}"
                 yield (*place, role), f"messages has no shape of {quote(role)}", hint
-        around = [template.begin, template.end, *turns_of(template).values()]
+        around = [template.begin, template.end, *split_turns(template).values()]
         if "".join(around[:3]).replace(TEXT_HOLE, ""):
             pass
         elif len(model.prompt) > 1 or not is_unmarked(template):
@@ -65,7 +65,7 @@ def _template_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
             yield (*place, "assistant"), "nothing separates the messages of user and assistant", hint
 
 
-def _shape_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
+def _find_shape_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
     body = model.body
     if body.last or body.results is not None or body.messages.aliases:
         yield (
@@ -75,7 +75,7 @@ def _shape_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
         )
     beside = {entry.shape.holes[0].path[1] for entry in body.beside}
     # where no template has the assistant, its shape is that of answers
-    written = {role for template in model.prompt for role in turns_of(template)}
+    written = {role for template in model.prompt for role in split_turns(template)}
     messages = {
         role: shape for role, shape in model.messages.items() if role != "assistant" or role in written
     }

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..problems import Span, did_you_mean, quote
 from ..spec.explain import Path
-from ..spec.fixes import has_repair, troubles
+from ..spec.fixes import find_fix_troubles, has_repair
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from ..spec.rule_conditions import Condition, parse_field
@@ -27,7 +27,7 @@ _HERE = Span("", 1, 1, 1)
 _OMITTED = tuple(name for name in (*REQUEST, "continuation") if name not in ("model", "messages"))
 
 
-def rules_about(rules: Iterable[WireRule], body: Body) -> tuple[WireRule, ...]:
+def drop_unplaced_rules(rules: Iterable[WireRule], body: Body) -> tuple[WireRule, ...]:
     """Leave out inherited rules about continuations for which the body has no place."""
     named = body.dotted["continuation"]
 
@@ -47,7 +47,7 @@ def rules_about(rules: Iterable[WireRule], body: Body) -> tuple[WireRule, ...]:
 
 def fit_rules(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...], Mapping[Span, bool]]:
     """Return the rules without facts of families about fields that a wire lacks, and which facts have a place here."""
-    rules = _choice_needs_tools(model, spec)
+    rules = _make_choice_rule(model, spec)
     placed: dict[Span, bool] = {}
 
     here = Span(model.file, 1, 1, 1)
@@ -93,7 +93,7 @@ def fit_rules(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...],
     return tuple(rules), placed
 
 
-def _choice_needs_tools(model: WireModel, spec: LoadedSpec) -> list[WireRule]:
+def _make_choice_rule(model: WireModel, spec: LoadedSpec) -> list[WireRule]:
     """Return the rule of all wires that a choice among tools needs tools, for what the spec does not state itself.
 
     A rule of the spec that allows `tool_choice.mode` or `tool_choice.parallel` lifts it.
@@ -113,7 +113,7 @@ def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     for rule in spec.rules:
         if rule.fixed_at is not None:
             hint = "write a fix that suits what the rule rejects, or none with the reason"
-            for message in troubles(rule.fix, rule.reject, (*REQUEST, *OPTIONS)):
+            for message in find_fix_troubles(rule.fix, rule.reject, (*REQUEST, *OPTIONS)):
                 notation.problem(rule.fixed_at, "bad-fix", message, hint)
         before = len(notation.problems)
         for condition in (*rule.reject, *rule.allow, *rule.ignore) if rule.family is None else ():

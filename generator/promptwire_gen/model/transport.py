@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..problems import Span, hint_of, quote
-from ..spec.explain import Path, written
+from ..spec.explain import Path, shorten_path
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Scalar, node_at, part_of
 from ..spec.notation import Notation
@@ -20,7 +20,7 @@ _DOLLAR = re.compile(r"\$(?:\{[^{}$]*\}?|[a-z0-9_$]*)")
 _WHOLE = re.compile(r"\$[a-z_][a-z0-9_]*((?:\|[^|]*)*)")
 
 
-def url_fields(transport: TransportSection) -> frozenset[str]:
+def find_url_fields(transport: TransportSection) -> frozenset[str]:
     """Return the neutral fields that some form of the URL states: `model`, `stream`."""
     fields: set[str] = set()
     for form in transport.url:
@@ -63,7 +63,7 @@ def check_transport(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notati
 def check_address(spec: LoadedSpec, body: Body, notation: Notation) -> None:
     """Reject URL forms that would lose the model or the stream flag if the body has no key for it."""
     forms = spec.model.transport.url
-    fields = url_fields(spec.model.transport)
+    fields = find_url_fields(spec.model.transport)
     if "stream" not in fields and "stream" not in body.carried_request:
         _check_stream_headers(spec, notation)
     for index, form in enumerate(forms):
@@ -112,7 +112,7 @@ def _same_place(streamed: UrlFormSpec, form: UrlFormSpec) -> bool:
 
 
 def _span(spec: LoadedSpec, path: Path) -> Span:
-    return spec.span_of(written(spec.tree, path))
+    return spec.span_of(shorten_path(spec.tree, path))
 
 
 def _check_text(
@@ -125,7 +125,7 @@ def _check_text(
     reads: bool = False,
 ) -> None:
     """Reject every $ that does not begin ${setting}, and every filter that does not fit."""
-    path = written(spec.tree, path)
+    path = shorten_path(spec.tree, path)
     for match in _DOLLAR.finditer(text):
         node = node_at(spec.tree, path)
         span = part_of(node, match.span()) if isinstance(node, Scalar) else spec.span_of(path)

@@ -21,7 +21,7 @@ class Vocabulary(NamedTuple):
     echoes: tuple[tuple[str, str], ...]
 
 
-def vocabulary(
+def collect_vocabulary(
     body: Body, messages: Iterable[MessageShape], shapes: Sequence[Shape], settings: Mapping[str, SettingSpec]
 ) -> Vocabulary:
     """Collect the vocabulary of all shapes; a setting in the body contributes its choices."""
@@ -29,7 +29,7 @@ def vocabulary(
     constants: set[Any] = set()
     aliases: set[tuple[str, str]] = set()
     for shape in shapes:
-        more_keys, more_constants, pairs = words(shape)
+        more_keys, more_constants, pairs = collect_words(shape)
         keys |= more_keys
         # a body never has a key in camelCase and in snake_case at once
         aliases |= {(alias, key) for alias, key in pairs if alias != snake_case(key)}
@@ -40,26 +40,26 @@ def vocabulary(
         if hole.path[0] == "settings" and hole.path[-1] in settings:
             constants |= set(settings[hole.path[-1]].choices or ())
     ordered = tuple(sorted(constants, key=lambda word: (type(word).__name__, word)))
-    read_only = sorted(set[tuple[str, str]]().union(*map(echoes, shapes)))
+    read_only = sorted(set[tuple[str, str]]().union(*map(find_read_only_keys, shapes)))
     return Vocabulary(tuple(sorted(keys)), ordered, tuple(sorted(aliases)), tuple(read_only))
 
 
-def required_choices(shape: Shape) -> Iterator[Alternatives]:
+def find_required_choices(shape: Shape) -> Iterator[Alternatives]:
     """Walk the choices of which one form must be written."""
     match shape:
         case Object():
             for entry in shape.required:
-                yield from required_choices(entry.shape)
+                yield from find_required_choices(entry.shape)
         case Listing(items=shapes):
             for inner in shapes:
-                yield from required_choices(inner)
+                yield from find_required_choices(inner)
         case Alternatives():
             yield shape
         case _:
             return
 
 
-def words(shape: Shape) -> tuple[set[str], set[str | bool], set[tuple[str, str]]]:
+def collect_words(shape: Shape) -> tuple[set[str], set[str | bool], set[tuple[str, str]]]:
     """Collect every key name, every constant (text or bool), and every pair of an alias and its key of a shape."""
     keys: set[str] = set()
     aliases: set[tuple[str, str]] = set()
@@ -80,7 +80,7 @@ def words(shape: Shape) -> tuple[set[str], set[str | bool], set[tuple[str, str]]
     return keys, constants, aliases
 
 
-def echoes(shape: Shape) -> set[tuple[str, str]]:
+def find_read_only_keys(shape: Shape) -> set[tuple[str, str]]:
     """Collect the keys, in all spellings, whose value is only read, each with the field that it is read into."""
     return {
         (key, entry.shape.name)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from ..spec.fields import Many, Name, Prose, Strict, Word, checked_text, flag, listed, maybe, named
+from ..spec.fields import Many, Name, Prose, Strict, Word, check_text, flag, listed, maybe, named
 
 FieldType: TypeAlias = Literal[
     "str", "int", "number", "bool", "json", "object", "text_object", "number_object", "arguments", "strings",
@@ -14,14 +14,14 @@ FieldType: TypeAlias = Literal[
     "continuation", "cache", "per_wire", "provenance", "kept",
 ]  # fmt: skip
 ClassName: TypeAlias = Annotated[
-    str, *checked_text("[A-Z][A-Za-z]*", "the name of a class: letters, a capital first")
+    str, *check_text("[A-Z][A-Za-z]*", "the name of a class: letters, a capital first")
 ]
 ConstantName: TypeAlias = Annotated[
-    str, *checked_text("[A-Z][A-Z_]*", "the name of a constant: capitals and _")
+    str, *check_text("[A-Z][A-Z_]*", "the name of a constant: capitals and _")
 ]
 Call: TypeAlias = Annotated[
     str,
-    *checked_text(
+    *check_text(
         r"(not )?[a-z_]+\([a-z_]+(, [a-z_]+)*\)", "a function and the fields it takes: is_blank(text)"
     ),
 ]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
-from ..emit.wire.wire_module import capabilities
-from ..expected.losses import own_expectations
+from ..emit.wire.wire_module import describe_capabilities
+from ..expected.losses import list_own_expectations
 from ..expected.samples import Expectation
 from ..model.likeness import ByIdentity
 from ..plugin_api import Artifact, Plugin, Project, WireModel, header
@@ -30,10 +30,12 @@ class ExampleTests(Plugin):
             path="tests/test_wires.py", template=_TEMPLATE, context={"sources": (f"templates/{_TEMPLATE}",)}
         )
         for wire in project.wires:
-            yield Artifact(path=f"tests/cases/{wire.name}.json", text=partial(_cases, wire), wire=wire.name)
+            yield Artifact(
+                path=f"tests/cases/{wire.name}.json", text=partial(_list_cases, wire), wire=wire.name
+            )
 
 
-def _cases(wire: WireModel) -> str:
+def _list_cases(wire: WireModel) -> str:
     answers: tuple[AnswerExample, ...] = () if wire.answer is None else wire.answer.section.examples
     told: tuple[ErrorExample, ...] = () if wire.answer is None else wire.answer.section.error_examples
     streams: tuple[StreamExample, ...] = () if wire.stream is None else wire.stream.examples
@@ -42,13 +44,13 @@ def _cases(wire: WireModel) -> str:
     sections: dict[str, Any] = {
         "$comment": header([wire.source, "generator/promptwire_gen/plugins/example_tests.py"]),
         "local": wire.transport.local,
-        "capabilities": capabilities(wire),
+        "capabilities": describe_capabilities(wire),
         "framing": None if wire.stream is None else wire.stream.framing,
     }
     tables: dict[str, list[str]] = {
         "bodies": [_line(ByIdentity(each), _body_row) for each in examples if each.body is not None],
         "errors": [_line(ByIdentity(each), _error_row) for each in examples if each.error is not None],
-        "losses": [_json(_loss_row(each)) for each in own_expectations(wire)],
+        "losses": [_json(_loss_row(each)) for each in list_own_expectations(wire)],
         "answers": [_line(ByIdentity(each), _answer_row) for each in answers],
         "error_answers": [_line(ByIdentity(each), _error_answer_row) for each in told],
         "streams": [_line(ByIdentity(each), _stream_row) for each in streams],

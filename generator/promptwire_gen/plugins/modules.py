@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 
-from ..emit.artifact import FAMILY_MODULES, family_owner
+from ..emit.artifact import FAMILY_MODULES, name_family_owner
 from ..emit.package import Context, WireModules
 from ..emit.wire.rules_module import RuleModules
 from ..plugin_api import Artifact, Plugin, Project, WireModel, commented, header
@@ -47,10 +47,10 @@ class Modules(Plugin):
                     context=partial(_context, wire, module, contexts),
                     wire=wire.name,
                 )
-        yield from _families(project.wires, modules.rules)
+        yield from _list_families(project.wires, modules.rules)
 
 
-def _families(wires: Iterable[WireModel], rules: RuleModules) -> Iterator[Artifact]:
+def _list_families(wires: Iterable[WireModel], rules: RuleModules) -> Iterator[Artifact]:
     """Yield the modules of the families that some wires serve."""
     served = {family.name: (family, wire) for wire in wires for family in wire.families}
     if served:
@@ -64,7 +64,7 @@ def _families(wires: Iterable[WireModel], rules: RuleModules) -> Iterator[Artifa
             path=f"promptwire/{FAMILY_MODULES}/{name}.py",
             template=_FAMILY,
             context=partial(_family_context, family, wire, rules),
-            wire=family_owner(name),
+            wire=name_family_owner(name),
         )
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from functools import cache, partial
 from typing import Any
 
-from ..emit.neutral.reference import reference
-from ..emit.support_tables import LEGEND, topics
+from ..emit.neutral.reference import make_reference
+from ..emit.support_tables import LEGEND, make_topics
 from ..neutral.source import neutral_model
 from ..plugin_api import Artifact, Plugin, Project, commented, header
-from ..spec.editor_schema import editor_schema
+from ..spec.editor_schema import make_editor_schema
 from .public_names import LATE, MODULES, MOVED_NAMES, REPLACED_NAMES
 
 _PACKAGE = "module/package.py.j2"
@@ -70,7 +70,7 @@ class PackageFiles(Plugin):
 
 @cache
 def _schema() -> str:
-    return json.dumps(editor_schema(), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(make_editor_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 _WIRES = "provider_table.md.j2"
@@ -84,7 +84,7 @@ class ProviderTable(Plugin):
     def artifacts(self, project: Project) -> Iterable[Artifact]:
         """Yield one page about all wires."""
         context = {
-            "topics": topics([wire.row for wire in project.summaries]),
+            "topics": make_topics([wire.row for wire in project.summaries]),
             "legend": LEGEND,
             "sources": ("provider_specs", f"templates/{_WIRES}"),
         }
@@ -106,7 +106,7 @@ class NeutralReference(Plugin):
 
 def _reference_context(project: Project) -> dict[str, Any]:
     return {
-        "modules": reference(neutral_model(), {wire.name: wire.carried for wire in project.summaries}),
+        "modules": make_reference(neutral_model(), {wire.name: wire.carried for wire in project.summaries}),
         "count": len(project.summaries),
         "sources": ("generator/promptwire_gen/neutral", f"templates/{_REFERENCE}"),
     }

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import ValidationError
 
-from ..emit.artifact import family_owners
+from ..emit.artifact import name_family_owners
 from ..layout import MODEL
 from ..plugin_api import Artifact, Pass, Plugin, Project, SchemaDialect, ShapeFilter, Span, SpecProblem
 from ..problems import SpecError
@@ -109,7 +109,7 @@ def problems(plugin: Plugin, project: Project) -> list[SpecProblem]:
 def artifacts(plugin: Plugin, project: Project) -> list[Artifact]:
     """Return the files of a plugin; clashing paths are checked once all are known."""
     artifacts = _all(plugin, "artifacts", lambda: plugin.artifacts(project), Artifact)
-    wires = {owner for wire in project.wires for owner in (wire.name, *family_owners(wire))}
+    wires = {owner for wire in project.wires for owner in (wire.name, *name_family_owners(wire))}
     for artifact in artifacts:
         if artifact.path.startswith(MODEL):
             raise wrong_answer(

@@ -9,12 +9,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 
 from ..problems import Span, SpecProblem, did_you_mean, hint_of, quote
 from .client_sections import ClientSpec
-from .explain import Path, format_path, written
-from .fields import WIRE_NAME, wire_name_trouble
+from .explain import Path, format_path, shorten_path
+from .fields import WIRE_NAME, find_name_trouble
 from .nodes import Scalar, Table, node_at, part_of, span_at
 from .policies import POLICIES
 from .schema import RuleSection, Spec
-from .transport_checks import Clash, check_transport, credentials_of, use_of_setting
+from .transport_checks import Clash, check_transport, list_credentials, use_of_setting
 
 # names that generated code uses next to the names of slots
 _TAKEN = frozenset({
@@ -51,7 +51,7 @@ def _place_clashes(clashes: Iterable[Clash], tree: Table) -> Iterator[SpecProble
 
 
 def _span(tree: Table, clash: Clash) -> Span:
-    path = written(tree, clash.path)
+    path = shorten_path(tree, clash.path)
     node = node_at(tree, path)
     if clash.piece is not None and isinstance(node, Scalar):
         return part_of(node, clash.piece)
@@ -59,7 +59,7 @@ def _span(tree: Table, clash: Clash) -> Span:
 
 
 def _check_wire(spec: Spec) -> Iterator[Clash]:
-    trouble = wire_name_trouble(spec.wire)
+    trouble = find_name_trouble(spec.wire)
     if trouble is not None:
         yield Clash(("wire",), "wire-name", f"{quote(spec.wire)} {trouble}")
 
@@ -104,7 +104,7 @@ def _check_rules(spec: Spec) -> Iterator[Clash]:
             if not values:
                 message = f"{quote(name)} has none of no values: the rule never holds"
                 yield Clash(path, "bad-value", message, "name one, or leave it out", at_key=True)
-            if name not in spec.transport.settings and name in credentials_of(spec):
+            if name not in spec.transport.settings and name in list_credentials(spec):
                 message = f"{quote(name)} is a credential: no rule depends on its value"
                 yield Clash(path, "bad-value", message, "name another setting", at_key=True)
 
@@ -302,7 +302,7 @@ def _check_binds(spec: Spec) -> Iterator[Clash]:
     settings = spec.transport.settings
     for index, name in enumerate(spec.continuation.binds):
         path = ("continuation", "binds", index)
-        if name in credentials_of(spec):
+        if name in list_credentials(spec):
             message = f"{quote(name)} is a credential: one account may have several"
             yield Clash(path, "bad-value", message, "name another setting")
         elif name != "model" and name not in settings:

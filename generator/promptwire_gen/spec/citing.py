@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import BeforeValidator, Field, ValidationInfo
 
 from ..problems import did_you_mean, quote
-from .fields import BAD_VALUE, WRONG_TYPE, Line, Link, Prose, Strict, is_list, is_object, maybe, refused
+from .fields import BAD_VALUE, WRONG_TYPE, Line, Link, Prose, Strict, is_list, is_object, maybe, refuse
 
 _NAME = re.compile("[a-z][a-z0-9_]*")
 
@@ -45,31 +45,31 @@ class Citation(Strict):
     date: Line | int | None = maybe("When: 2026-11; without it, that of the source.")
 
 
-def cited_text(value: Any, sources: Sources) -> str:
+def write_citation(value: Any, sources: Sources) -> str:
     """Return a citation as one text: who, the words of the API, the passage, the place and the date."""
     if isinstance(value, str) and value.strip():
-        return _named(value, sources).title_and_date if _NAME.fullmatch(value) else value
+        return _find_source(value, sources).title_and_date if _NAME.fullmatch(value) else value
     if is_list(value) and value:
-        return "; ".join([cited_text(item, sources) for item in value])
+        return "; ".join([write_citation(item, sources) for item in value])
     if is_object(value) and value:
-        return _written_out(value, sources)
-    raise refused(WRONG_TYPE, "must be a source: its name, text, or {who: NAME, what: docs of top_p}")
+        return _write_parts(value, sources)
+    raise refuse(WRONG_TYPE, "must be a source: its name, text, or {who: NAME, what: docs of top_p}")
 
 
-def _written_out(value: dict[str, Any], sources: Sources) -> str:
+def _write_parts(value: dict[str, Any], sources: Sources) -> str:
     unknown = next((word for word in value if word not in Citation.model_fields), None)
     if unknown is not None:
         words = ", ".join(Citation.model_fields)
         hint = f"write {{who: {unknown}, what: ...}}" if unknown in sources else f"the words are {words}"
-        raise refused(BAD_VALUE, f"has the key {quote(unknown)}: {hint}; gen fmt does it")
+        raise refuse(BAD_VALUE, f"has the key {quote(unknown)}: {hint}; gen fmt does it")
     if "who" not in value:
-        raise refused(BAD_VALUE, "lacks who")
+        raise refuse(BAD_VALUE, "lacks who")
     for word, said in value.items():
         if not (isinstance(said, str) and said.strip()) and not (word == "date" and type(said) is int):
-            raise refused(WRONG_TYPE, f"must say {word} in text")
+            raise refuse(WRONG_TYPE, f"must say {word} in text")
     who, date = value["who"], value.get("date")
     if _NAME.fullmatch(who):
-        source = _named(who, sources)
+        source = _find_source(who, sources)
         who, date = source.title, source.date if date is None else date
     says, what, where = (value.get(word) for word in ("says", "what", "where"))
     head = (
@@ -78,21 +78,21 @@ def _written_out(value: dict[str, Any], sources: Sources) -> str:
     return head if date is None else f"{head}, {date}"
 
 
-def _named(name: str, sources: Sources) -> Source:
+def _find_source(name: str, sources: Sources) -> Source:
     source = sources.get(name)
     if source is None:
         hint = (
             did_you_mean(name, sources) or f"the names are {', '.join(sorted(sources)) or 'in sources.yaml'}"
         )
-        raise refused(BAD_VALUE, f"names {quote(name)}, which is not in sources.yaml: {hint}")
+        raise refuse(BAD_VALUE, f"names {quote(name)}, which is not in sources.yaml: {hint}")
     return source
 
 
-def _cited(value: Any, info: ValidationInfo) -> str:
-    return cited_text(value, info.context or {})
+def _validate_citation(value: Any, info: ValidationInfo) -> str:
+    return write_citation(value, info.context or {})
 
 
 Cited: TypeAlias = Annotated[
     str,
-    BeforeValidator(_cited, json_schema_input_type=str | Citation | list[str | Citation]),
+    BeforeValidator(_validate_citation, json_schema_input_type=str | Citation | list[str | Citation]),
 ]

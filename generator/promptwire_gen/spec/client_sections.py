@@ -18,14 +18,14 @@ from .fields import (
     Prose,
     Strict,
     Word,
-    checked_text,
+    check_text,
     flag,
     is_list,
     is_object,
     listed,
     maybe,
     named,
-    refused,
+    refuse,
 )
 
 
@@ -34,7 +34,7 @@ def _as_places(value: Any) -> Any:
     if not is_list(value):
         return value
     if not all(isinstance(name, str) for name in value):
-        raise refused(BAD_VALUE, "must be a list of names alone")
+        raise refuse(BAD_VALUE, "must be a list of names alone")
     return {name: name for name in value}
 
 
@@ -50,7 +50,7 @@ def _as_call(value: Any) -> Any:
 
 Argument: TypeAlias = Annotated[
     str,
-    *checked_text(
+    *check_text(
         r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*",
         "the name of an argument, or of a key inside one: config.http_options",
     ),
@@ -64,7 +64,7 @@ Headers: TypeAlias = Annotated[
     BeforeValidator(_as_headers, json_schema_input_type=Argument | dict[Header, Argument]),
 ]
 UrlEnd: TypeAlias = Annotated[
-    str, *checked_text(r"/[^\s\x00-\x1f]*", "the end of a URL that begins with /: /v1/messages")
+    str, *check_text(r"/[^\s\x00-\x1f]*", "the end of a URL that begins with /: /v1/messages")
 ]
 
 
@@ -111,10 +111,10 @@ _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _NAMES = rf"{_NAME}(?:\.{_NAME})*"
 
 TypeName: TypeAlias = Annotated[
-    str, *checked_text(f"{_NAMES}:{_NAMES}", "module:Class, or module:Class.method for its parameters")
+    str, *check_text(f"{_NAMES}:{_NAMES}", "module:Class, or module:Class.method for its parameters")
 ]
 Operation: TypeAlias = Annotated[
-    str, *checked_text(rf"[a-z][a-z0-9-]*:{_NAME}", "service:Operation of AWS: bedrock-runtime:Converse")
+    str, *check_text(rf"[a-z][a-z0-9-]*:{_NAME}", "service:Operation of AWS: bedrock-runtime:Converse")
 ]
 
 

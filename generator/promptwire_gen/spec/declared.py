@@ -26,12 +26,12 @@ from .fields import (
     Strict,
     Word,
     as_list,
-    checked_text,
+    check_text,
     conditional,
     is_list,
     maybe,
     named,
-    refused,
+    refuse,
 )
 from .fixes import FIX, Fix
 from .nodes import bare_word
@@ -119,11 +119,11 @@ class Fact(Dated):
         if self.because is not None:
             return self.because
         requirements = [
-            f"must not be {either(map(bare_word, self.not_))}" if self.not_ else "",
+            f"must not be {join_alternatives(map(bare_word, self.not_))}" if self.not_ else "",
             "is not supported" if self.unsupported else "",
             f"must match {self.pattern}" if self.pattern is not None else "",
             _describe_choices(tuple(map(bare_word, self.enum))) if self.enum else "",
-            *[f"needs {either(fields.one_of)}" for fields in self.required],
+            *[f"needs {join_alternatives(fields.one_of)}" for fields in self.required],
             _describe_range("be", self.minimum, self.maximum),
             _describe_range("have", self.min_items, self.max_items, " entries"),
             _describe_range("have", self.min_length, self.max_length, " characters"),
@@ -175,7 +175,7 @@ def _require_one_of(*words: str) -> AfterValidator:
 
     def check(fact: Strict) -> Strict:
         if not _states_any(fact, words):
-            raise refused(BAD_VALUE, f"must say one of {', '.join(words)}")
+            raise refuse(BAD_VALUE, f"must say one of {', '.join(words)}")
         return fact
 
     return AfterValidator(check)
@@ -195,7 +195,7 @@ _REJECTING = (
 def _check_ignored_alone(fact: Fact) -> Fact:
     """Reject a fact that says of a field both that values are rejected and that some have no effect."""
     if fact.ignored and _states_any(fact, _REJECTING):
-        raise refused(BAD_VALUE, "says ignored beside another word: write two facts")
+        raise refuse(BAD_VALUE, "says ignored beside another word: write two facts")
     return fact
 
 
@@ -212,7 +212,7 @@ Needs: TypeAlias = dict[Line, Annotated[Need, _require_one_of("given", "either",
 Asks: TypeAlias = dict[Word, dict[Line, Ask]]
 GroupName: TypeAlias = Annotated[
     str,
-    *checked_text("[a-z][a-z0-9_]*", "the name of a group, whose globs stand under groups: {big: [big-*]}"),
+    *check_text("[a-z][a-z0-9_]*", "the name of a group, whose globs stand under groups: {big: [big-*]}"),
 ]
 ModelFacts: TypeAlias = dict[Line, dict[GroupName, _FactsOfField]]
 
@@ -230,7 +230,7 @@ def _describe_choices(words: tuple[str, ...]) -> str:
     return f"must be {'one of ' if len(words) > 1 else ''}{', '.join(words)}"
 
 
-def either(words: Iterable[str]) -> str:
+def join_alternatives(words: Iterable[str]) -> str:
     """Join words as a sentence has them: `a, b or c`."""
     *first, last = words
     return f"{', '.join(first)} or {last}" if first else last

@@ -21,7 +21,7 @@ _MARK = (
 )
 
 
-def editor_schema() -> dict[str, Any]:
+def make_editor_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of all files of specs.
 
     A file is a whole spec, a patch with `extends`, a further page of a spec, a family of models, a host, or the

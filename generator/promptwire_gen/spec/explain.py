@@ -46,7 +46,7 @@ RENAMED_WORDS: Mapping[tuple[str, str], str] = {
 }
 
 
-def new_word(path: tuple[str | int, ...]) -> str | None:
+def find_new_word(path: tuple[str | int, ...]) -> str | None:
     """Return the new name of the word that a path ends with, `("values", "temperature", "only")`; None without one."""
     *above, word = path
     return RENAMED_WORDS.get((str(above[0]) if above else "", str(word)))
@@ -72,7 +72,7 @@ def explain(error: ValidationError, tree: Table, model: type[BaseModel] = Spec) 
     details = error.errors(include_url=False)
     unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
     meant = {
-        (*above, new_word((*above, word)) or nearest(str(word), _choices(above, model)))
+        (*above, find_new_word((*above, word)) or nearest(str(word), _list_choices(above, model)))
         for *above, word in unknown
     }
     # entries with problems do not count: a list of these alone is called too short as well
@@ -80,18 +80,18 @@ def explain(error: ValidationError, tree: Table, model: type[BaseModel] = Spec) 
     for detail in details:
         kind, place = detail["type"], detail["loc"]
         if not (kind == "missing" and place in meant) and not (kind == "too_short" and place in wrong):
-            yield _problem(detail, tree, model)
+            yield _make_problem(detail, tree, model)
 
 
-def _problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]) -> SpecProblem:
+def _make_problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]) -> SpecProblem:
     kind, path = str(detail["type"]), tuple(detail["loc"])
     is_key = path[-1:] == ("[key]",)
     if is_key:
         path = path[:-1]
-    path = written(tree, (*path, *detail.get("ctx", {}).get("inside", ())))
+    path = shorten_path(tree, (*path, *detail.get("ctx", {}).get("inside", ())))
     here = format_path(path)
     if kind == "extra_forbidden":
-        return _unknown_key(path, tree, model)
+        return _report_unknown_key(path, tree, model)
     if kind == "missing":
         message = f'{format_path(path[:-1]) or "the spec"} lacks "{path[-1]}"'
         return SpecProblem(span_at(tree, path[:-1], key=True), "missing-key", message)
@@ -99,13 +99,13 @@ def _problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]) -> 
     if kind == "too_short":
         return SpecProblem(span, "bad-value", f"{here} is empty: write at least one")
     if kind == "literal_error" and is_key:
-        return _unknown_key(path, tree, model)
+        return _report_unknown_key(path, tree, model)
     if kind == "literal_error":
-        return _not_a_choice(path, detail["input"], tree, model)
+        return _report_bad_choice(path, detail["input"], tree, model)
     if kind in _WANTED:
         node = node_at(tree, path)
         message = f"{here} must be {_WANTED[kind]}, not {kind_of(node) if node else 'this'}"
-        hint = _hint_for_text(detail["input"]) if kind == "string_type" else None
+        hint = _suggest_text(detail["input"]) if kind == "string_type" else None
         return SpecProblem(span, "wrong-type", message, hint)
     if "message" in detail.get("ctx", {}):
         subject = f"{quote(str(path[-1]))} in {format_path(path[:-1])}" if is_key else here
@@ -115,11 +115,11 @@ def _problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]) -> 
     return SpecProblem(span, "bad-value", f"{here}: {detail['msg']}")
 
 
-def _unknown_key(path: Path, tree: Table, model: type[BaseModel]) -> SpecProblem:
+def _report_unknown_key(path: Path, tree: Table, model: type[BaseModel]) -> SpecProblem:
     above, word = path[:-1], str(path[-1])
     owner = str(above[-1]) if above and isinstance(above[-1], str) else format_path(above) or "a spec"
-    choices = _choices(above, model)
-    if (renamed := new_word(path)) is not None:
+    choices = _list_choices(above, model)
+    if (renamed := find_new_word(path)) is not None:
         message = f"{quote(word)} has been renamed: it is now {renamed}"
         return SpecProblem(span_at(tree, path, key=True), "renamed-key", message)
     message = f"{quote(word)} is not a key of {owner}"
@@ -127,22 +127,22 @@ def _unknown_key(path: Path, tree: Table, model: type[BaseModel]) -> SpecProblem
     return SpecProblem(span_at(tree, path, key=True), "unknown-key", message, hint)
 
 
-def _not_a_choice(path: Path, value: Any, tree: Table, model: type[BaseModel]) -> SpecProblem:
-    choices = _choices(path, model)
-    message = f"{format_path(path)} must be {_alternatives(choices)}"
-    if isinstance(value, str) and (renamed := new_word((*path, value))) is not None:
+def _report_bad_choice(path: Path, value: Any, tree: Table, model: type[BaseModel]) -> SpecProblem:
+    choices = _list_choices(path, model)
+    message = f"{format_path(path)} must be {_join_choices(choices)}"
+    if isinstance(value, str) and (renamed := find_new_word((*path, value))) is not None:
         message = f"{quote(value)} has been renamed: it is now {renamed}"
         return SpecProblem(span_at(tree, path), "renamed-value", message)
     hint = did_you_mean(value, choices) if isinstance(value, str) else None
     node = node_at(tree, path)
     if isinstance(value, str):
-        message = f"{quote(value)} is not a value of {format_path(path)}: use {_alternatives(choices)}"
+        message = f"{quote(value)} is not a value of {format_path(path)}: use {_join_choices(choices)}"
     elif node is not None:
         message += f", not {kind_of(node)}"
     return SpecProblem(span_at(tree, path), "bad-value", message, hint)
 
 
-def _alternatives(choices: Sequence[str]) -> str:
+def _join_choices(choices: Sequence[str]) -> str:
     return " or ".join(", ".join(choices).rsplit(", ", 1))
 
 
@@ -154,7 +154,7 @@ def format_path(path: Path) -> str:
     return text
 
 
-def written(tree: Node, path: Path) -> Path:
+def shorten_path(tree: Node, path: Path) -> Path:
     """Shorten a path to what the file contains: a text may be short for a mapping or for a list of one."""
     node: Node | None = tree
     steps: list[str | int] = []
@@ -169,39 +169,39 @@ def written(tree: Node, path: Path) -> Path:
     return tuple(steps)
 
 
-def _hint_for_text(value: Any) -> str | None:
+def _suggest_text(value: Any) -> str | None:
     if value is None:
         return "write its text"
     return "put it in quotes" if isinstance(value, (bool, int, float)) else None
 
 
-def _choices(path: Sequence[str | int], model: type[BaseModel]) -> list[str]:
+def _list_choices(path: Sequence[str | int], model: type[BaseModel]) -> list[str]:
     """Return the keys of the model at `path`, or the values of the field there."""
     kind: Any = model
     for step in path:
-        if isinstance(kind, type) and issubclass(kind, BaseModel) and step in (keys := _keys(kind)):
-            kind = _bare(keys[str(step)].annotation)
+        if isinstance(kind, type) and issubclass(kind, BaseModel) and step in (keys := _list_keys(kind)):
+            kind = _strip_annotation(keys[str(step)].annotation)
         elif get_origin(kind) in (tuple, dict):
-            kind = _bare(get_args(kind)[0 if get_origin(kind) is tuple else 1])
+            kind = _strip_annotation(get_args(kind)[0 if get_origin(kind) is tuple else 1])
     if isinstance(kind, type) and issubclass(kind, BaseModel):
-        return list(_keys(kind))
+        return list(_list_keys(kind))
     if get_origin(kind) is dict:
-        kind = _bare(get_args(kind)[0])
+        kind = _strip_annotation(get_args(kind)[0])
     values = get_args(kind) if get_origin(kind) is Literal else ()
     return [bare_word(value) for value in values]
 
 
-def _keys(model: type[BaseModel]) -> Mapping[str, FieldInfo]:
+def _list_keys(model: type[BaseModel]) -> Mapping[str, FieldInfo]:
     """Return the fields of a model by the keys that a spec writes."""
     return {field.alias or name: field for name, field in model.model_fields.items()}
 
 
-def _bare(kind: Any) -> Any:
+def _strip_annotation(kind: Any) -> Any:
     """Strip Annotated and `| None`."""
     while get_origin(kind) is Annotated:
         kind = get_args(kind)[0]
     if get_origin(kind) in (Union, UnionType):
-        return _bare(next(part for part in get_args(kind) if part is not type(None)))
+        return _strip_annotation(next(part for part in get_args(kind) if part is not type(None)))
     return kind
 
 
@@ -212,7 +212,7 @@ def find_misplaced(tree: Table) -> Iterator[SpecProblem]:
     """Yield a problem for each misplaced section or key; `tree` holds the sections of one spec."""
     for key, node in tree.entries:
         name = str(key.value)
-        if name not in _SECTIONS and new_word((name,)) is None:
+        if name not in _SECTIONS and find_new_word((name,)) is None:
             owners = [owner for owner, keys in _KEYS.items() if name in keys]
             if len(owners) == 1 and not isinstance(node, Scalar):
                 message = f"{quote(name)} is a key of {owners[0]}, and is not indented under it"
@@ -244,7 +244,7 @@ def _has_hole(node: Node) -> bool:
     return any(map(_has_hole, inner))
 
 
-def _model_of(annotation: Any) -> type[BaseModel] | None:
+def _find_model(annotation: Any) -> type[BaseModel] | None:
     """Return the model that a field holds, alone or as one of its alternatives."""
     choices = (annotation, *get_args(annotation))
     return next((kind for kind in choices if isinstance(kind, type) and issubclass(kind, BaseModel)), None)
@@ -255,5 +255,5 @@ _SECTIONS = frozenset(Spec.model_fields)
 _KEYS = {
     name: frozenset(model.model_fields)
     for name, field in Spec.model_fields.items()
-    if (model := _model_of(field.annotation)) is not None
+    if (model := _find_model(field.annotation)) is not None
 }

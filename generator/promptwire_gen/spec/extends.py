@@ -148,7 +148,7 @@ class _Merge:
             self.has_facts = any(parent.get(name) for name in FACTS)
         left = FACTS if not path and _begins_anew(patch.get("rules")) else ()
         merged: dict[str, tuple[Scalar, Node]] = {
-            identity(entry[0], of_shape): entry
+            identify_key(entry[0], of_shape): entry
             for entry in parent.entries
             if (*path, entry[0].value) not in _OWN and entry[0].value not in left
         }
@@ -156,7 +156,7 @@ class _Merge:
         previous: str | None = None
         place: int | None = None
         for key, value in patch.entries:
-            name = identity(key, of_shape)
+            name = identify_key(key, of_shape)
             if name in seen:
                 message = f"{quote(str(key.value))} and {quote(str(seen[name].value))} are one key"
                 first = f"first at {place_of(seen[name].span, key.span)}"
@@ -252,7 +252,7 @@ def is_shape(path: tuple[str, ...]) -> bool:
     return False
 
 
-def identity(key: Scalar, of_shape: bool) -> str:
+def identify_key(key: Scalar, of_shape: bool) -> str:
     """Return the text by which a key is compared with others."""
     text = str(key.value)
     return text.removesuffix("?").split("|", 1)[0] if of_shape else text

@@ -23,7 +23,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from .nodes import Table
-from .patterns import trouble_of
+from .patterns import find_pattern_trouble
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 BAD_VALUE: Final = "bad-value"
@@ -32,7 +32,7 @@ WIRE_NAME: Final = "[a-z][a-z0-9_]{1,63}"
 _WIRE_NAME_WANTED: Final = "2 to 64 lower-case letters, digits or _, a letter first"
 
 
-def wire_name_trouble(name: str) -> str | None:
+def find_name_trouble(name: str) -> str | None:
     """Return the problem of a name of a wire, as a predicate; None if it is valid."""
     if re.fullmatch(WIRE_NAME, name) is None:
         return f"must be {_WIRE_NAME_WANTED}"
@@ -41,35 +41,35 @@ def wire_name_trouble(name: str) -> str | None:
     return None
 
 
-def refused(rule: LiteralString, message: str) -> PydanticCustomError:
+def refuse(rule: LiteralString, message: str) -> PydanticCustomError:
     """Return the error that a check raises; `message` is a predicate: `must be ...`."""
     # the text is passed as a value, because a template would interpret its braces
     return PydanticCustomError(rule, "refused", {"message": message})
 
 
-def inside_of(error: PydanticCustomError, step: str | int) -> PydanticCustomError:
+def place_inside(error: PydanticCustomError, step: str | int) -> PydanticCustomError:
     """Return an error of a value that stands inside of the checked one, under a key or an index."""
     context = error.context or {}
     inside = (step, *context.get("inside", ()))
     return PydanticCustomError(error.type, "refused", {**context, "inside": inside})  # pyright: ignore[reportArgumentType]
 
 
-def checked_text(pattern: str, description: str) -> tuple[AfterValidator, WithJsonSchema]:
+def check_text(pattern: str, description: str) -> tuple[AfterValidator, WithJsonSchema]:
     """Return the check of a text, and its JSON Schema; `wanted` completes the sentence "must be ..."."""
     compiled = re.compile(pattern)
 
     def check(value: str) -> str:
         if not compiled.fullmatch(value):
-            raise refused(BAD_VALUE, f"must be {description}")
+            raise refuse(BAD_VALUE, f"must be {description}")
         return value
 
     return AfterValidator(check), WithJsonSchema({"type": "string", "pattern": f"^(?:{pattern})$"})
 
 
 def _regular_expression(value: str) -> str:
-    trouble = trouble_of(value)
+    trouble = find_pattern_trouble(value)
     if trouble is not None:
-        raise refused(BAD_VALUE, trouble)
+        raise refuse(BAD_VALUE, trouble)
     return value
 
 
@@ -77,14 +77,14 @@ def _calendar_day(value: str) -> str:
     try:
         date.fromisoformat(value)
     except ValueError:
-        raise refused(BAD_VALUE, "must be a day such as 2026-11-30") from None
+        raise refuse(BAD_VALUE, "must be a day such as 2026-11-30") from None
     return value
 
 
 def _with_group(value: str) -> str:
     pattern = _regular_expression(value)
     if re.compile(pattern).groups != 1:
-        raise refused(BAD_VALUE, "must have one group, which is the family")
+        raise refuse(BAD_VALUE, "must have one group, which is the family")
     return pattern
 
 
@@ -106,27 +106,27 @@ def as_list(value: Any) -> list[Any]:
 def _setting_value(value: Any) -> str | tuple[str, ...]:
     values: list[Any] = as_list(value)
     if not all(isinstance(text, str) for text in values):
-        raise refused(WRONG_TYPE, "must be text or a list of texts")
+        raise refuse(WRONG_TYPE, "must be text or a list of texts")
     # settings are used in URLs and headers
     if any(_CONTROL.search(text) for text in values):
-        raise refused(BAD_VALUE, "must be text of one line")
+        raise refuse(BAD_VALUE, "must be text of one line")
     return value if isinstance(value, str) else tuple(values)
 
 
 def as_forms(value: Any) -> list[Any]:
     """Accept a text for a form without conditions, and one form for a list of one."""
     if not isinstance(value, (str, list)):
-        raise refused(WRONG_TYPE, "must be text or a list of forms")
+        raise refuse(WRONG_TYPE, "must be text or a list of forms")
     forms = as_list(value)
     if not forms:
-        raise refused(BAD_VALUE, "must have at least one form")
+        raise refuse(BAD_VALUE, "must have at least one form")
     return [{"url": form} if isinstance(form, str) else form for form in forms]
 
 
 def _sent_event(value: Any) -> Any:
     """Check that a list is the name of an event and its data."""
     if is_list(value) and not (len(value) == 2 and isinstance(value[0], str) and value[0].isprintable()):
-        raise refused(BAD_VALUE, "must be the data of an event, or a list of its name and the data")
+        raise refuse(BAD_VALUE, "must be the data of an event, or a list of its name and the data")
     return value
 
 
@@ -137,26 +137,26 @@ def _no_number(value: Any) -> Any:
 
 def _number(value: Any) -> int | float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise refused(WRONG_TYPE, "must be a number")
+        raise refuse(WRONG_TYPE, "must be a number")
     return value
 
 
 def _count(value: Any) -> int:
     if type(value) is not int or value < 0:
-        raise refused(BAD_VALUE, "must be a whole number, 0 or more")
+        raise refuse(BAD_VALUE, "must be a whole number, 0 or more")
     return value
 
 
 def _plain_value(value: Any) -> Any:
     if type(value) not in (str, int, float, bool):
-        raise refused(WRONG_TYPE, "must be text, a number, true or false")
+        raise refuse(WRONG_TYPE, "must be text, a number, true or false")
     return value
 
 
 def _answer_body(value: Any) -> Any:
     """Check that the body of an example is an object or a list."""
     if not (is_object(value) or is_list(value)):
-        raise refused(WRONG_TYPE, "must be a mapping, or a list of one")
+        raise refuse(WRONG_TYPE, "must be a mapping, or a list of one")
     return value
 
 
@@ -167,7 +167,7 @@ def _shapes(
 
     def table(value: Any) -> Table:
         if not isinstance(value, Table):
-            raise refused(WRONG_TYPE, wanted)
+            raise refuse(WRONG_TYPE, wanted)
         return value
 
     schema: dict[str, Any] = {"type": "object"}
@@ -180,17 +180,17 @@ _SHAPE = {"description": "A shape: the wire's own JSON with holes such as $name.
 _PART_KEY = "^[a-z_]+([.][a-z0-9_]+)?(#[a-z0-9_]+)?[!~]?(@[a-z_|,]+)?(>[a-z_]+)?$"
 _KIND_KEY = "^[a-z_]+([.#@][a-z0-9_]+)*~?$"
 
-WireName: TypeAlias = Annotated[str, *checked_text(WIRE_NAME, _WIRE_NAME_WANTED)]
-Word: TypeAlias = Annotated[str, *checked_text("[a-z][a-z0-9_]*", "one lower-case word")]
-Name: TypeAlias = Annotated[str, *checked_text(r"\S+", "text without spaces")]
+WireName: TypeAlias = Annotated[str, *check_text(WIRE_NAME, _WIRE_NAME_WANTED)]
+Word: TypeAlias = Annotated[str, *check_text("[a-z][a-z0-9_]*", "one lower-case word")]
+Name: TypeAlias = Annotated[str, *check_text(r"\S+", "text without spaces")]
 # no control characters, and none that change the direction of text
 _IN_LINE = r"[^\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 _SEEN = r"[^\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
-Line: TypeAlias = Annotated[str, *checked_text(f"{_IN_LINE}*{_SEEN}{_IN_LINE}*", "one line of text")]
-Prose: TypeAlias = Annotated[str, *checked_text(r"[\s\S]*\S[\s\S]*", "text, not nothing but blanks")]
+Line: TypeAlias = Annotated[str, *check_text(f"{_IN_LINE}*{_SEEN}{_IN_LINE}*", "one line of text")]
+Prose: TypeAlias = Annotated[str, *check_text(r"[\s\S]*\S[\s\S]*", "text, not nothing but blanks")]
 PathText: TypeAlias = Annotated[
     str,
-    *checked_text(
+    *check_text(
         r"(?:[A-Za-z_][A-Za-z0-9_-]*(?:\[(?:\$[A-Za-z_]+|[0-9])?\])?(?:\.|$(?!\n)))*(?<!\.)",
         "a path such as choices[].delta or content[$index].text",
     ),
@@ -232,24 +232,22 @@ class JsonPath(tuple[str | int | EventIndex, ...]):
         return core_schema.no_info_after_validator_function(cls.parse, handler(PathText))
 
 
-Link: TypeAlias = Annotated[
-    str, *checked_text(r"https://[^\s\x00-\x1f]+", "a link that begins with https://")
-]
+Link: TypeAlias = Annotated[str, *check_text(r"https://[^\s\x00-\x1f]+", "a link that begins with https://")]
 Url: TypeAlias = Annotated[
-    str, *checked_text(r"(?:https?://|\$\{)[^\s\x00-\x1f]+", 'a URL, or "${setting}/path"')
+    str, *check_text(r"(?:https?://|\$\{)[^\s\x00-\x1f]+", 'a URL, or "${setting}/path"')
 ]
-Header: TypeAlias = Annotated[str, *checked_text(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", "the name of a header")]
+Header: TypeAlias = Annotated[str, *check_text(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", "the name of a header")]
 OptionalHeader: TypeAlias = Annotated[
     str,
-    *checked_text(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\??", "the name of a header, with a ? when it may be missing"),
+    *check_text(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\??", "the name of a header, with a ? when it may be missing"),
 ]
-EnvName: TypeAlias = Annotated[str, *checked_text("[A-Z][A-Z0-9_]*", "the name of an environment variable")]
+EnvName: TypeAlias = Annotated[str, *check_text("[A-Z][A-Z0-9_]*", "the name of an environment variable")]
 Pattern: TypeAlias = Annotated[
     str, AfterValidator(_regular_expression), WithJsonSchema({"type": "string", "format": "regex"})
 ]
 Day: TypeAlias = Annotated[
     str,
-    *checked_text("20[0-9]{2}-[0-9]{2}-[0-9]{2}", "a day such as 2026-11-30"),
+    *check_text("20[0-9]{2}-[0-9]{2}-[0-9]{2}", "a day such as 2026-11-30"),
     AfterValidator(_calendar_day),
 ]
 FamilyPattern: TypeAlias = Annotated[
@@ -300,7 +298,7 @@ class Dated(Strict):
     @model_validator(mode="after")
     def _check_order(self) -> Self:
         if self.from_ is not None and self.until is not None and self.from_ > self.until:
-            raise refused(BAD_VALUE, f"holds from {self.from_} until {self.until}, which is earlier")
+            raise refuse(BAD_VALUE, f"holds from {self.from_} until {self.until}, which is earlier")
         return self
 
 

@@ -21,7 +21,7 @@ from pydantic import PlainValidator, WithJsonSchema
 from promptwire_text.words import matches_any
 
 from ..problems import did_you_mean, quote
-from .fields import BAD_VALUE, is_object, refused
+from .fields import BAD_VALUE, is_object, refuse
 from .rule_conditions import Condition
 
 # the words that most rules need; `none` says why no repair keeps the meaning, so that portable raises an error
@@ -45,14 +45,14 @@ def _fix(value: Any) -> str:
     """Return a fix as one text: `drop`, `set: 1`, `none: why`, `package.module:function`."""
     if isinstance(value, str):
         if value in _WITH_VALUE and value != "drop":
-            raise refused(BAD_VALUE, f"{value} needs a value: {_example(value)}")
+            raise refuse(BAD_VALUE, f"{value} needs a value: {_example(value)}")
         if value in known_repairs() or _FUNCTION.fullmatch(value):
             return value
         near = did_you_mean(value, (*known_repairs(), "none"))
         more = f"; {near}" if near else f"; write one of {', '.join(_USUAL)}, or module:function"
-        raise refused(BAD_VALUE, f"{quote(value)} is not a repair{more}")
+        raise refuse(BAD_VALUE, f"{quote(value)} is not a repair{more}")
     if not is_object(value) or len(value) != 1:
-        raise refused(BAD_VALUE, "must be a word such as drop, or a word with a value such as {set: 1}")
+        raise refuse(BAD_VALUE, "must be a word such as drop, or a word with a value such as {set: 1}")
     ((word, given),) = value.items()
     return _with_value(word, given)
 
@@ -67,9 +67,9 @@ def _with_value(word: str, given: Any) -> str:
     }
     if word not in fits:
         near = did_you_mean(word, tuple(fits))
-        raise refused(BAD_VALUE, f"{quote(word)} takes no value" + (f"; {near}" if near else ""))
+        raise refuse(BAD_VALUE, f"{quote(word)} takes no value" + (f"; {near}" if near else ""))
     if not fits[word]:
-        raise refused(BAD_VALUE, f"must be {_example(word)}")
+        raise refuse(BAD_VALUE, f"must be {_example(word)}")
     if word == "move":
         return "move"
     text = " ".join(str(given).split()) if word in ("none", "drop") else json.dumps(given, ensure_ascii=False)
@@ -96,7 +96,7 @@ Fix: TypeAlias = Annotated[
 ]
 
 
-def troubles(fix: str, rejected: tuple[Condition, ...], fields: Collection[str]) -> Iterator[str]:
+def find_fix_troubles(fix: str, rejected: tuple[Condition, ...], fields: Collection[str]) -> Iterator[str]:
     """Yield why a fix does not suit the conditions of a rejected value; `fields` are those of a request."""
     word, _, text = fix.partition(": ")
     if word == "drop" and text and text.partition(".")[0] not in fields:
@@ -105,7 +105,7 @@ def troubles(fix: str, rejected: tuple[Condition, ...], fields: Collection[str])
     if not rejected:
         yield "nothing is rejected here that could be repaired"
     for condition in rejected:
-        why = _trouble(word, text, condition)
+        why = _find_trouble(word, text, condition)
         if why:
             yield f"{quote(str(condition))} {why}"
 
@@ -116,12 +116,12 @@ def has_repair(condition: Condition) -> bool:
     suiting = (
         name
         for name, each in known_repairs().items()
-        if each.mends(path) and not _trouble(name, "", condition)
+        if each.mends(path) and not _find_trouble(name, "", condition)
     )
     return any(suiting) or any(matches_any(path, globs) for globs in fields_without_repair())
 
 
-def _trouble(word: str, text: str, condition: Condition) -> str:
+def _find_trouble(word: str, text: str, condition: Condition) -> str:
     if word == "nearest" and not condition.operator:
         return "has no accepted value: write drop"
     if word in ("drop", "nearest", "rename") and condition.path in _TEXTS and not text:
@@ -190,7 +190,7 @@ class KnownRepair:
 @cache
 def known_repairs() -> Mapping[str, KnownRepair]:
     """Return the repairs of the runtime by name, sorted."""
-    found = [each for path in repair_files() for each in _repairs_in(path)]
+    found = [each for path in repair_files() for each in _find_repairs(path)]
     return {each.name: each for each in sorted(found, key=lambda each: each.name)}
 
 
@@ -198,7 +198,7 @@ def known_repairs() -> Mapping[str, KnownRepair]:
 def fields_without_repair() -> tuple[str, ...]:
     """Return the globs of the fields for which the runtime says why no repair is right."""
     registry = next(path for path in repair_files() if path.name == _REGISTRY)
-    for node in _parsed(registry).body:
+    for node in _parse_module(registry).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == _TABLE:
             return tuple(ast.literal_eval(node.value))
     raise AssertionError(f"{registry} has no {_TABLE}")
@@ -212,13 +212,13 @@ def repair_files() -> tuple[Path, ...]:
     return tuple(sorted(path for folder in folders for path in Path(folder, _FOLDER).glob("*.py")))
 
 
-def _parsed(path: Path) -> ast.Module:
+def _parse_module(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"), path.name)
 
 
-def _repairs_in(path: Path) -> Iterator[KnownRepair]:
-    for node in _parsed(path).body:
-        if isinstance(node, ast.FunctionDef) and (calls := [*_decorators(node)]):
+def _find_repairs(path: Path) -> Iterator[KnownRepair]:
+    for node in _parse_module(path).body:
+        if isinstance(node, ast.FunctionDef) and (calls := [*_find_decorators(node)]):
             # the innermost decorator names the repair
             policy, own = calls[-1]
             does = (ast.get_docstring(node) or "").split("\n\n")[0].replace("\n", " ")
@@ -226,7 +226,7 @@ def _repairs_in(path: Path) -> Iterator[KnownRepair]:
             yield KnownRepair(own.get("name") or node.name, policy, does, refused)
 
 
-def _decorators(node: ast.FunctionDef) -> Iterator[tuple[str, dict[str, str]]]:
+def _find_decorators(node: ast.FunctionDef) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the policy and the other arguments of each decorator that registers a repair."""
     for each in node.decorator_list:
         if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == _DECORATOR:

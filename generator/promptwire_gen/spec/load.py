@@ -16,11 +16,11 @@ from .declared import FACTS
 from .explain import Path, explain, find_misplaced
 from .extends import keep_own_sections, resolve
 from .nodes import Node, Scalar, Sequence as Rows, Table, plain, span_at
-from .pages import is_shared, merge_pages, pages
+from .pages import group_pages, is_shared, merge_pages
 from .read import read, read_or_report
 from .schema import SHAPE_SECTIONS, Spec
 from .shared_pages import FamilyPage, SharedPages, read_shared
-from .wire_rules import FamilyRules, WireRule, family_rules, wire_rules
+from .wire_rules import FamilyRules, WireRule, make_family_rules, make_wire_rules
 
 # problems only if no parent has the key
 _LACKING = ("missing-key", "unknown-setting")
@@ -91,7 +91,7 @@ def load_each(
     valid sections, unless it is unreadable or its chain of parents is broken. `others` are the names of specs that are
     not among the files, for hints.
     """
-    specs = pages(files)
+    specs = group_pages(files)
     shared = read_shared(files, [key for key in specs if is_shared(key)], problems)
     trees, names, unreadable = read_trees(files, specs, problems)
     resolved = resolve(trees, unreadable, others)
@@ -142,7 +142,7 @@ class _Known:
         nodes = tuple([tree.get(name) for name in (*FACTS, "rules", *(["transport"] if model.hosts else []))])
         key = tuple(map(id, nodes))
         if key not in self._rules:
-            self._rules[key] = nodes, wire_rules(model, tree, shared, problems)
+            self._rules[key] = nodes, make_wire_rules(model, tree, shared, problems)
         return self._rules[key][1]
 
     def served(self, model: Spec, families: Mapping[str, FamilyPage | None]) -> tuple[FamilyRules, ...]:
@@ -152,7 +152,7 @@ class _Known:
         ]
         for _, page in named:
             if page.family.family not in self._families:
-                self._families[page.family.family] = family_rules(page)
+                self._families[page.family.family] = make_family_rules(page)
         return tuple([replace(self._families[page.family.family], use=use) for use, page in named])
 
     def remember(self, model: Spec, tree: Table) -> None:
@@ -294,7 +294,7 @@ def check_recorded(names: Mapping[str, Sequence[str]], trees: Mapping[str, Table
                 )
 
 
-def chain_of(wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+def find_chain(wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Return a spec and the specs that it extends, the nearest first. Raises SpecError for an unreadable page."""
     chain: list[str] = []
     above: object = wire
@@ -306,11 +306,11 @@ def chain_of(wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence
     return tuple(chain)
 
 
-def files_of_chains(
+def find_files_of_chains(
     wires: Iterable[str], sources: Mapping[str, str], names: Mapping[str, Sequence[str]]
 ) -> dict[str, str]:
     """Return the files of some specs and of all specs that they extend, and the shared files."""
     files = {file: text for file, text in sources.items() if is_shared(file)}
-    for member in dict.fromkeys(name for wire in wires for name in chain_of(wire, sources, names)):
+    for member in dict.fromkeys(name for wire in wires for name in find_chain(wire, sources, names)):
         files |= {file: sources[file] for file in names[member]}
     return files

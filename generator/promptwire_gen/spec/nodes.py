@@ -103,7 +103,7 @@ def parse_word(word: str) -> Value:
     if word in _MEANINGS:
         return _MEANINGS[word]
     if word[0] in _NUMBER_START:
-        return _number(word)
+        return _parse_number(word)
     if word in _LOOKALIKES:
         raise BadWordError(
             "ambiguous-word", f'"{word}" may mean {word.lower()} or the word', _write(word.lower())
@@ -116,7 +116,7 @@ def bare_word(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _number(word: str) -> Value:
+def _parse_number(word: str) -> Value:
     short = len(word) <= _LONGEST_NUMBER
     if _INTEGER.fullmatch(word):
         if short:

@@ -55,9 +55,9 @@ class Notation:
     def written(self, node: Node) -> Shape:
         """Parse a shape that a build must be able to write: a whole part, or an element of a list."""
         shape = self.shape(node)
-        if _only_read(shape):
+        if _is_only_read(shape):
             message = "what is only read is the value of an optional key"
-            hint = f"write {quote(f'key?: {shown(node)}')}, or leave out the ="
+            hint = f"write {quote(f'key?: {show_node(node)}')}, or leave out the ="
             self.problem(node.span, "bad-constant", message, hint)
             return ConstantShape(None, node.span)
         return shape
@@ -125,7 +125,7 @@ class Notation:
                 self.problem(forms.span, "wrong-type", message, "write or: [first, second]")
                 return ConstantShape(None, table.span)
             shapes = tuple([self.shape(form) for form in forms.items])
-            if all(_only_read(shape) for shape in shapes):
+            if all(_is_only_read(shape) for shape in shapes):
                 self.problem(
                     forms.span, "bad-constant", "one of the forms must be written", "leave out the = of one"
                 )
@@ -216,11 +216,11 @@ class Notation:
         return tuple(dict.fromkeys((*names, *snakes)))
 
 
-def _only_read(shape: Shape) -> bool:
+def _is_only_read(shape: Shape) -> bool:
     return isinstance(shape, Tolerated) or (isinstance(shape, Hole) and shape.read_only)
 
 
-def shown(node: Node) -> str:
+def show_node(node: Node) -> str:
     """Return the text of a scalar, for messages."""
     return str(node.value) if isinstance(node, Scalar) else "..."
 

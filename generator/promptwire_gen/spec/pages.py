@@ -14,7 +14,7 @@ from ..problems import SpecProblem, quote
 from .nodes import Node, Scalar, Sequence, Table, place_of
 
 
-def pages(files: Iterable[str]) -> dict[str, list[str]]:
+def group_pages(files: Iterable[str]) -> dict[str, list[str]]:
     """Group files by spec: its file, or its folder with a slash -> its pages in order."""
     paths = {file: PurePosixPath(file.replace("\\", "/")) for file in files}
     folders = {path.parent for path in paths.values() if path.name == FIRST_PAGE}
@@ -31,16 +31,16 @@ def is_shared(file: str) -> bool:
     return path.name == SOURCES or path.parent.name in SHARED_FOLDERS
 
 
-def files_of_wires(sources: Mapping[str, str]) -> dict[str, SequenceOf[str]]:
+def find_files_of_wires(sources: Mapping[str, str]) -> dict[str, SequenceOf[str]]:
     """Return the files of each spec, the first page first: wire -> files."""
     return {
         PurePosixPath(key).name.removesuffix(".yaml"): files
-        for key, files in pages(sources).items()
+        for key, files in group_pages(sources).items()
         if not is_shared(key)
     }
 
 
-def same_spec(file: str, first: str) -> bool:
+def is_same_spec(file: str, first: str) -> bool:
     """Return whether a file is a page of the spec whose first or only page is `first`."""
     folder, _, name = first.rpartition("/")
     return file == first or (name == FIRST_PAGE and file.startswith(f"{folder}/"))

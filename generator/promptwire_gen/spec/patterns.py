@@ -85,13 +85,13 @@ class _Endless(Exception):
     """Raised for a piece without a known bound; the message gives the reason."""
 
 
-def trouble_of(pattern: str) -> str | None:
+def find_pattern_trouble(pattern: str) -> str | None:
     """Return the problem of a regular expression of a spec, as a predicate; None if it is accepted."""
     if len(pattern) > _LONGEST_PATTERN:
         return f"must be a regular expression of at most {_LONGEST_PATTERN:,} letters"
     try:
         re.compile(pattern, re.DOTALL)
-        _cost_of_choice(tuple(map(_without_end, _parse(pattern))))
+        _cost_choice(tuple(map(_drop_final_rest, _parse(pattern))))
     except (re.error, OverflowError, RecursionError) as error:
         return f"must be a regular expression: {error}"
     except _Unknown as error:
@@ -115,11 +115,11 @@ class LetterRun(NamedTuple):
         return self.most == _LONGEST
 
 
-def run_of(pattern: str) -> LetterRun | None:
+def find_letter_run(pattern: str) -> LetterRun | None:
     """Return a pattern as a run of letters; None if it is more, or ignores case."""
     sequence, *others = _parse(pattern)
     pieces = [piece for piece in sequence if piece.kind != "anchor"]
-    letters = [_letters_of(piece.inside) if piece.kind == "repeat" else piece.letters for piece in pieces]
+    letters = [_find_letters(piece.inside) if piece.kind == "repeat" else piece.letters for piece in pieces]
     is_run = [piece.kind for piece in pieces] in (["repeat"], ["letter", "repeat"]) and all(letters)
     if not is_run or others or pattern.startswith("(?"):
         return None
@@ -167,27 +167,27 @@ def _parse_choice(pattern: str, at: int, ignores_case: bool) -> tuple[Choice, in
             piece = (
                 PatternPiece("anchor")
                 if found["anchor"]
-                else PatternPiece("letter", _letters(found, ignores_case))
+                else PatternPiece("letter", _find_atom_letters(found, ignores_case))
             )
         repeat = _REPEAT.match(pattern, at)
         at = repeat.end() if repeat else at
-        branches[-1].append(_repeated(piece, repeat) if repeat else piece)
+        branches[-1].append(_repeat(piece, repeat) if repeat else piece)
     return tuple(map(tuple, branches)), at
 
 
-def _repeated(piece: PatternPiece, repeat: re.Match[str]) -> PatternPiece:
+def _repeat(piece: PatternPiece, repeat: re.Match[str]) -> PatternPiece:
     least = int(repeat["least"] or 0)
     most = int(repeat["most"] or _LONGEST) if repeat["comma"] else least
     least, most = _BOUNDS.get(repeat["sign"]) or (min(least, _LONGEST), min(most, _LONGEST))
     return PatternPiece("repeat", frozenset(), ((piece,),), least, most, repeat["mode"] != "+")
 
 
-def _letters(atom: re.Match[str], ignores_case: bool) -> frozenset[str]:
+def _find_atom_letters(atom: re.Match[str], ignores_case: bool) -> frozenset[str]:
     """Return the letters that may match an atom."""
     if atom["letter"] == ".":
         return ALL
     members = _MEMBER.finditer(atom["members"] or atom["letter"])
-    letters = frozenset[str]().union(*[_of_member(member[1], member[2]) for member in members])
+    letters = frozenset[str]().union(*[_find_member_letters(member[1], member[2]) for member in members])
     if atom["negated"]:
         # the others of a class beyond ASCII, and of both cases, may match as well
         return ALL if ignores_case else ALL - (letters & _ASCII)
@@ -198,17 +198,17 @@ def _letters(atom: re.Match[str], ignores_case: bool) -> frozenset[str]:
     return letters
 
 
-def _of_member(first: str, last: str | None) -> frozenset[str]:
+def _find_member_letters(first: str, last: str | None) -> frozenset[str]:
     r"""Return the letters of `a`, of `\w`, or of `a-z`."""
     if first[-1] in _CLASSES and len(first) > 1:
         return _CLASSES[first[-1]]
-    begin, end = (ord(_letter_of(text)) for text in (first, last or first))
+    begin, end = (ord(_unescape(text)) for text in (first, last or first))
     if begin == end > 127:
         return frozenset({_WORD if chr(end).isalnum() else _SPACE if chr(end).isspace() else _REST})
     return frozenset(map(chr, range(begin, min(end, 127) + 1))) | (_BEYOND if end > 127 else frozenset[str]())
 
 
-def _letter_of(text: str) -> str:
+def _unescape(text: str) -> str:
     if len(text) == 1 or not text[1].isalnum():
         return text[-1]
     if text[1] not in _CONTROLS:
@@ -246,51 +246,51 @@ class _Cost(NamedTuple):
         return _Cost(self.ways * other.ways, work, runs, self.nullable and other.nullable).bounded()
 
 
-def _without_end(sequence: Sequence) -> Sequence:
+def _drop_final_rest(sequence: Sequence) -> Sequence:
     """Drop a final `.*`, which matches the remaining text at once."""
     last = sequence[-1] if sequence else None
     is_rest = (
-        last is not None and (last.least, last.most) == (0, _LONGEST) and _letters_of(last.inside) == ALL
+        last is not None and (last.least, last.most) == (0, _LONGEST) and _find_letters(last.inside) == ALL
     )
     return sequence[:-1] if is_rest else sequence
 
 
-def _cost_of_choice(branches: Choice) -> _Cost:
-    costs = [_cost_of_sequence(branch) for branch in branches]
+def _cost_choice(branches: Choice) -> _Cost:
+    costs = [_cost_sequence(branch) for branch in branches]
     if len(costs) == 1:
         return costs[0]
     nullable, ways = any(cost.nullable for cost in costs), [cost.ways for cost in costs]
-    together = max(ways) if not nullable and _are_apart(map(_first_letters, branches)) else sum(ways)
+    together = max(ways) if not nullable and _are_apart(map(_find_first_letters, branches)) else sum(ways)
     work, runs = sum(cost.work for cost in costs), sum(cost.runs for cost in costs)
     return _Cost(together, work, runs, nullable).bounded()
 
 
-def _cost_of_sequence(sequence: Sequence) -> _Cost:
-    costs = list(map(_cost_of_piece, sequence))
+def _cost_sequence(sequence: Sequence) -> _Cost:
+    costs = list(map(_cost_piece, sequence))
     for index, cost in enumerate(costs):
         piece, behind = sequence[index], sequence[index + 1 :]
-        own = _letters_of(piece.inside) if piece.kind == "repeat" else None
-        if cost.ways > 1 and own and behind and _are_apart([own, _first_letters(behind)]):
+        own = _find_letters(piece.inside) if piece.kind == "repeat" else None
+        if cost.ways > 1 and own and behind and _are_apart([own, _find_first_letters(behind)]):
             # if it stops too early, the next letter shows that within a few steps
             costs[index] = cost._replace(ways=1, work=cost.work + 2 * cost.ways)
     return reduce(_Cost.then, costs, _Cost(1, 0, nullable=True))
 
 
-def _cost_of_piece(piece: PatternPiece) -> _Cost:
+def _cost_piece(piece: PatternPiece) -> _Cost:
     match piece.kind:
         case "letter" | "anchor":
             return _Cost(1, 1, nullable=piece.kind == "anchor")
         case "ahead":
-            inside = _cost_of_choice(piece.inside)
+            inside = _cost_choice(piece.inside)
             return _Cost(1, inside.work + inside.runs * _LONGEST, nullable=True)
         case "group":
-            inside = _cost_of_choice(piece.inside)
+            inside = _cost_choice(piece.inside)
             return inside if piece.gives_back else inside._replace(ways=1)
         case "repeat":
-            return _cost_of_repeat(piece, _cost_of_choice(piece.inside))
+            return _cost_repeat(piece, _cost_choice(piece.inside))
 
 
-def _cost_of_repeat(piece: PatternPiece, inside: _Cost) -> _Cost:
+def _cost_repeat(piece: PatternPiece, inside: _Cost) -> _Cost:
     least, most = piece.least, piece.most
     if most < 2:
         ways = inside.ways + most - least if piece.gives_back else 1
@@ -299,26 +299,26 @@ def _cost_of_repeat(piece: PatternPiece, inside: _Cost) -> _Cost:
         raise _Endless("it repeats what may be nothing")
     if inside.ways > 1:
         raise _Endless("it repeats what may match the same text in two ways")
-    if not piece.gives_back and most == _LONGEST and _letters_of(piece.inside):
+    if not piece.gives_back and most == _LONGEST and _find_letters(piece.inside):
         return _Cost(1, 1, 1, least == 0)
     ways = most - least + 1 if piece.gives_back else 1
     return _Cost(ways, most * (inside.work + 1), inside.runs, least == 0).bounded()
 
 
-def _letters_of(branches: Choice) -> frozenset[str] | None:
+def _find_letters(branches: Choice) -> frozenset[str] | None:
     """Return the letters of a choice that is one letter."""
     is_one = [len(branch) for branch in branches] == [1] and branches[0][0].kind == "letter"
     return branches[0][0].letters if is_one else None
 
 
-def _first_letters(sequence: Sequence) -> frozenset[str] | None:
+def _find_first_letters(sequence: Sequence) -> frozenset[str] | None:
     """Return a superset of the letters with which a sequence can begin; None if that is unknown."""
     first = next((piece for piece in sequence if piece.kind != "anchor"), None)
     if first is None or first.kind == "ahead" or first.least == 0:
         return None
     if first.kind == "letter":
         return first.letters
-    known = list(map(_first_letters, first.inside))
+    known = list(map(_find_first_letters, first.inside))
     return None if None in known else frozenset[str]().union(*[letters for letters in known if letters])
 
 

@@ -32,7 +32,7 @@ OLD_WORDS: Final[Mapping[str, Mapping[str, Mapping[str, str]]]] = _renamed["word
 """Group -> policy -> word of an earlier version -> choice."""
 
 
-def choices_of(group: str) -> Mapping[str, tuple[str, ...]]:
+def list_choices(group: str) -> Mapping[str, tuple[str, ...]]:
     """Return policy -> its choices, the default first."""
     return {
         name: tuple([word for word in words if word != "about"])
@@ -40,5 +40,5 @@ def choices_of(group: str) -> Mapping[str, tuple[str, ...]]:
     }
 
 
-POLICIES: Final = {**choices_of("build"), **choices_of(_REPAIRS), _REPAIRS: (OFF,)}
+POLICIES: Final = {**list_choices("build"), **list_choices(_REPAIRS), _REPAIRS: (OFF,)}
 """Policy of a build, as an example of a spec names it -> its choices."""

@@ -65,7 +65,7 @@ def read_anchored(text: str, file: str) -> tuple[Table, dict[int, str]]:
     """Parse one file's text as `read` does; also return the names of anchors by the ids of their nodes."""
     if not has_libyaml():
         raise ModuleNotFoundError(f"cannot read {file}: {WITHOUT_LIBYAML}", name=LIBYAML)
-    problems = _unreadable(text, file)
+    problems = _find_unreadable(text, file)
     if problems:
         raise SpecError(problems)
     reader = _Reader(text, file)
@@ -88,7 +88,7 @@ def read_or_report(text: str, file: str, problems: list[SpecProblem]) -> Table |
         return None
 
 
-def _unreadable(text: str, file: str) -> list[SpecProblem]:
+def _find_unreadable(text: str, file: str) -> list[SpecProblem]:
     """Reject text that libyaml must not get: too large, or with characters that specs never need raw."""
     if len(text) > LONGEST_TEXT or len(text.encode("utf-8", "surrogatepass")) > LONGEST_TEXT:
         return [SpecProblem(Span(file, 1, 1, 1), "too-large", "the file is larger than 1 MiB")]

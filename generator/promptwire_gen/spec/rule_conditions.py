@@ -19,7 +19,7 @@ from typing_extensions import TypeAliasType
 from promptwire_text.conditions import OPERATORS, Words
 
 from ..problems import Span, did_you_mean, quote
-from .fields import BAD_VALUE, WRONG_TYPE, inside_of, is_list, is_object, refused
+from .fields import BAD_VALUE, WRONG_TYPE, is_list, is_object, place_inside, refuse
 from .nodes import Node, Scalar, Sequence, bare_word, plain
 
 # the words of a test -> the operator, and what to add to the number
@@ -181,14 +181,14 @@ def parse_conditions(value: Any) -> tuple[Condition, ...]:
         return tuple(
             [condition for index, item in enumerate(value) for condition in _parse_item(index, item)]
         )
-    raise refused(WRONG_TYPE, "must be a field, {field: value}, or a list of these")
+    raise refuse(WRONG_TYPE, "must be a field, {field: value}, or a list of these")
 
 
 def _parse_item(index: int, item: Any) -> tuple[Condition, ...]:
     try:
         return parse_conditions(item)
     except PydanticCustomError as error:
-        raise inside_of(error, index) from None
+        raise place_inside(error, index) from None
 
 
 def spans_of_conditions(node: Node) -> Iterator[tuple[Scalar, int]]:
@@ -205,11 +205,11 @@ def spans_of_conditions(node: Node) -> Iterator[tuple[Scalar, int]]:
 
 def _parse_checked_field(text: str) -> Condition:
     if TESTED_TEXT.match(text):
-        raise refused(
+        raise refuse(
             BAD_VALUE, f"has a test in the text {quote(text)}: write it as a mapping; gen fmt does it"
         )
     if not _FIELD.fullmatch(text):
-        raise refused(BAD_VALUE, f"names {quote(text)}, which is not a field")
+        raise refuse(BAD_VALUE, f"names {quote(text)}, which is not a field")
     return parse_field(text, _NOWHERE)
 
 
@@ -220,14 +220,14 @@ def _parse_tests(field: Condition, test: Any) -> tuple[Condition, ...]:
     if not test or not test.keys() <= set(TESTS):
         unknown = next((word for word in test if word not in TESTS), "nothing")
         hint = did_you_mean(unknown, TESTS) or f"the words are {', '.join(TESTS)}"
-        raise refused(BAD_VALUE, f"tests {field} by {quote(unknown)}: {hint}")
+        raise refuse(BAD_VALUE, f"tests {field} by {quote(unknown)}: {hint}")
     return tuple([_parse_test(field, word, value) for word, value in test.items()])
 
 
 def _parse_test(field: Condition, word: str, value: Any) -> Condition:
     if word == "set":
         if not isinstance(value, bool):
-            raise refused(BAD_VALUE, f"must say of {field} {{set: true}} or {{set: false}}")
+            raise refuse(BAD_VALUE, f"must say of {field} {{set: true}} or {{set: false}}")
         return field if value else field.testing("!=", ("*",))
     if word == "not":
         if is_object(value) and value.keys() == {"pattern"} and isinstance(value["pattern"], str):
@@ -239,14 +239,14 @@ def _parse_test(field: Condition, word: str, value: Any) -> Condition:
     if isinstance(value, str) and not step:
         return field.testing(operator, parse_field(value, _NOWHERE))
     if isinstance(value, bool) or not isinstance(value, int if step else (int, float)):
-        raise refused(BAD_VALUE, f"must compare {field} with a {'whole ' if step else ''}number by {word}")
+        raise refuse(BAD_VALUE, f"must compare {field} with a {'whole ' if step else ''}number by {word}")
     return field.testing(operator, value + step)
 
 
 def _parse_words(value: Any) -> tuple[str, ...]:
     values = value if is_list(value) and value else [value]
     if not all(isinstance(word, (str, bool, int, float)) for word in values):
-        raise refused(
+        raise refuse(
             WRONG_TYPE, "must compare a field with text, a number, true or false, or a list of these"
         )
     return tuple(map(bare_word, values))

@@ -29,7 +29,7 @@ class _Shape:
     @cached_property
     def pieces(self) -> tuple[_Shape, ...]:
         """The shape itself and all shapes inside it, in the order in which they are written."""
-        return (self, *(piece for inner in _inside(self) for piece in inner.pieces))
+        return (self, *(piece for inner in _list_inner(self) for piece in inner.pieces))
 
     @cached_property
     def holes(self) -> tuple[Hole, ...]:
@@ -59,7 +59,7 @@ class _Shape:
     @cached_property
     def required_holes(self) -> tuple[Hole, ...]:
         """The holes that must have a value for the shape to be written."""
-        return tuple(_required_holes(self))
+        return tuple(_find_required_holes(self))
 
     @cached_property
     def required_constants(self) -> dict[tuple[str, ...], ConstantShape]:
@@ -294,7 +294,7 @@ class Alternatives(_Shape):
 Shape: TypeAlias = "Hole | ConstantShape | Tolerated | Interpolation | Object | Listing | Alternatives"
 
 
-def _inside(shape: _Shape) -> tuple[_Shape, ...]:
+def _list_inner(shape: _Shape) -> tuple[_Shape, ...]:
     match shape:
         case Interpolation():
             return shape.between
@@ -306,7 +306,7 @@ def _inside(shape: _Shape) -> tuple[_Shape, ...]:
             return ()
 
 
-def _required_holes(shape: _Shape) -> Iterator[Hole]:
+def _find_required_holes(shape: _Shape) -> Iterator[Hole]:
     match shape:
         case Object():
             yield from shape.fixed

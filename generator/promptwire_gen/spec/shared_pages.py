@@ -98,13 +98,13 @@ class SharedPages:
 
 def read_shared(files: Mapping[str, str], names: Iterable[str], problems: list[SpecProblem]) -> SharedPages:
     """Read the shared pages among some files, `names`; of two sources of one name, that of the later file counts."""
-    shared, found = _shared(tuple([(file, files[file]) for file in sorted(names)]))
+    shared, found = _read_pages(tuple([(file, files[file]) for file in sorted(names)]))
     problems += found
     return shared
 
 
 @lru_cache(_REMEMBERED)
-def _shared(pages: tuple[tuple[str, str], ...]) -> tuple[SharedPages, list[SpecProblem]]:
+def _read_pages(pages: tuple[tuple[str, str], ...]) -> tuple[SharedPages, list[SpecProblem]]:
     problems: list[SpecProblem] = []
     sources: dict[str, Source] = {}
     families: dict[str, FamilyPage | None] = {}
@@ -112,7 +112,7 @@ def _shared(pages: tuple[tuple[str, str], ...]) -> tuple[SharedPages, list[SpecP
     trees = [(PurePosixPath(file), read_or_report(text, file, problems)) for file, text in pages]
     for path, tree in trees:
         if path.name == SOURCES and tree is not None:
-            sources.update(_sources(tree, problems))
+            sources.update(_read_sources(tree, problems))
     for path, tree in trees:
         if path.name == SOURCES:
             continue
@@ -123,11 +123,11 @@ def _shared(pages: tuple[tuple[str, str], ...]) -> tuple[SharedPages, list[SpecP
     return SharedPages(sources, families, hosts), problems
 
 
-def _sources(table: Table, problems: list[SpecProblem]) -> dict[str, Source]:
+def _read_sources(table: Table, problems: list[SpecProblem]) -> dict[str, Source]:
     sources: dict[str, Source] = {}
     for key, node in table.entries:
         page = Table(((key._replace(value="row"), node),), table.span)
-        found = _validated(_Row, {"row": plain(node)}, page, {}, problems)
+        found = _validate(_Row, {"row": plain(node)}, page, {}, problems)
         if found is not None:
             sources[str(key.value)] = found.row
     return sources
@@ -146,7 +146,7 @@ def _read_page(
     problems: list[SpecProblem],
 ) -> Any:
     """Return the facts of a page with its nodes; None if it is not valid, or has not the name of its file."""
-    facts = None if tree is None else _validated(model, plain(tree), tree, sources, problems)
+    facts = None if tree is None else _validate(model, plain(tree), tree, sources, problems)
     if tree is None or facts is None:
         return None
     problems += check_shared_rules(facts.rules, tree)
@@ -179,7 +179,7 @@ def _check_known(family: Family, tree: Table) -> Iterator[SpecProblem]:
             yield SpecProblem(span_at(tree, ("known", index)), "known-model", message, hint)
 
 
-def _validated(
+def _validate(
     model: type[Any], data: Any, table: Table, sources: Sources, problems: list[SpecProblem]
 ) -> Any:
     try:

@@ -57,8 +57,8 @@ def check_transport(spec: Spec) -> Iterator[Clash]:
         yield from _check_condition(spec, auth.when, ("transport", "auth", index, "when"))
     yield from _check_batches(spec)
     yield from _check_forms(spec)
-    known_holes = {"model", *transport.settings, *credentials_of(spec)}
-    for place, text in _texts(spec):
+    known_holes = {"model", *transport.settings, *list_credentials(spec)}
+    for place, text in _list_texts(spec):
         known = {*known_holes, *_CONTINUED} if place[:2] == _URL else known_holes
         for match in _HOLE.finditer(text):
             hole = match[match.lastindex or 0]
@@ -82,7 +82,7 @@ def _check_way(spec: Spec) -> Iterator[Clash]:
             yield Clash(("transport", name), "bad-value", message, hint, at_key=True)
 
 
-def _texts(spec: Spec) -> Iterator[tuple[Path, str]]:
+def _list_texts(spec: Spec) -> Iterator[tuple[Path, str]]:
     """Yield every text with holes that must be known; a credential makes its own hole known."""
     for index, form in enumerate(spec.transport.url):
         yield (*_URL, index, "url"), form.url
@@ -180,10 +180,10 @@ def _check_auth(path: Path, auth: Auth) -> Iterator[Clash]:
             yield Clash(
                 (*path, name), "bad-value", f"{here} has {quote(name)}, which goes with {owner}", at_key=True
             )
-    if auth.value is not None and auth.sign is None and len(set(holes_of(auth.value))) != 1:
+    if auth.value is not None and auth.sign is None and len(set(find_holes(auth.value))) != 1:
         at: Path = (*path, "value")
         yield Clash(at, "bad-value", f"{format_path(at)} must have one hole, the credential")
-    if _QUERY in holes_of(auth.value or ""):
+    if _QUERY in find_holes(auth.value or ""):
         yield Clash((*path, "value"), "bad-value", _TAKEN, _ANOTHER)
 
 
@@ -220,7 +220,7 @@ def use_of_setting(spec: Spec, path: Path, name: str, values: tuple[str, ...]) -
     """Check that a setting exists, and that the values are among its choices."""
     setting = spec.transport.settings.get(name)
     if setting is None:
-        credentials = credentials_of(spec)
+        credentials = list_credentials(spec)
         if name not in credentials:
             hint = did_you_mean(name, {*spec.transport.settings, *credentials})
             yield Clash(
@@ -233,11 +233,11 @@ def use_of_setting(spec: Spec, path: Path, name: str, values: tuple[str, ...]) -
             yield Clash(path, "bad-value", message, did_you_mean(value, setting.choices))
 
 
-def credentials_of(spec: Spec) -> set[str]:
+def list_credentials(spec: Spec) -> set[str]:
     """Return the names of the credentials."""
-    return {hole for auth in spec.transport.auth for hole in holes_of(auth.value or "")}
+    return {hole for auth in spec.transport.auth for hole in find_holes(auth.value or "")}
 
 
-def holes_of(text: str) -> Iterator[str]:
+def find_holes(text: str) -> Iterator[str]:
     """Return the names of the holes in a text."""
     return (match[match.lastindex] for match in _HOLE.finditer(text) if match.lastindex)

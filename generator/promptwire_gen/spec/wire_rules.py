@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..problems import Span, SpecProblem, did_you_mean, quote
-from .declared import Fact, FamilyUse, Group, Need, either
+from .declared import Fact, FamilyUse, Group, Need, join_alternatives
 from .explain import Path
 from .fields import Dated
 from .nodes import Table, node_at, span_at
@@ -106,12 +106,12 @@ class FamilyRules:
         if use.alone and self.is_about_all(rule):
             return replace(rule, model=(), not_model=())
         model, not_model = (
-            tuple([_with_prefix(glob, use) for glob in globs]) for globs in (rule.model, rule.not_model)
+            tuple([_spell_glob(glob, use) for glob in globs]) for globs in (rule.model, rule.not_model)
         )
         return replace(rule, model=model, not_model=not_model)
 
 
-def family_rules(page: FamilyPage) -> FamilyRules:
+def make_family_rules(page: FamilyPage) -> FamilyRules:
     """Return the rules of a family; problems of its page are reported where a spec uses it."""
     family = page.family
     maker = _RuleMaker(family, page.tree, [], dict(family.groups))
@@ -124,7 +124,7 @@ def family_rules(page: FamilyPage) -> FamilyRules:
     return FamilyRules(family.family, family.title, file, family.names, _merge_facts(rules), family.known)
 
 
-def wire_rules(
+def make_wire_rules(
     spec: Spec, tree: Table, shared: SharedPages, problems: list[SpecProblem]
 ) -> tuple[WireRule, ...]:
     """Return the rules of a spec; groups, families and hosts that do not exist are problems."""
@@ -137,17 +137,17 @@ def wire_rules(
         maker = _RuleMaker(page.family, page.tree, problems, {**page.family.groups, **spec.groups})
         own.groups = {**page.family.groups, **own.groups}
         names = None if use is not None and use.alone else page.family.names
-        left_out = _excluded_paths(use)
+        left_out = _find_excluded_paths(use)
         for rule in maker.all_shared():
             rules += _restrict_to_family(rule, name, names, left_out)
     rules += [*own.models(), *own.rules()]
-    for host, nodes in _hosts_of(spec, tree, shared.hosts, problems):
+    for host, nodes in _find_hosts(spec, tree, shared.hosts, problems):
         maker = _RuleMaker(host, nodes, problems, {**host.groups, **spec.groups})
-        rules += [_at_host(rule, host, spec) for rule in maker.all_shared()]
+        rules += [_restrict_to_host(rule, host, spec) for rule in maker.all_shared()]
     return _merge_facts(rules)
 
 
-def _hosts_of(
+def _find_hosts(
     spec: Spec, tree: Table, hosts: Mapping[str, HostPage | None], problems: list[SpecProblem]
 ) -> Iterator[HostPage]:
     """Yield the pages of the hosts that a spec names."""
@@ -160,7 +160,7 @@ def _hosts_of(
             yield page
 
 
-def _at_host(rule: WireRule, host: Host, spec: Spec) -> WireRule:
+def _restrict_to_host(rule: WireRule, host: Host, spec: Spec) -> WireRule:
     """Return a rule of a host as one that holds at its addresses; always, where these are the API's own."""
     own = spec.transport.settings.get("base_url")
     settings = {} if own is not None and own.default in host.urls else {"base_url": host.urls}
@@ -207,14 +207,14 @@ class _RuleMaker:
                 for name in ("given", "either", "without")
             )
             for path in self._parse_paths(place):
-                yield from _rules_of_need(path, need, given, enough, without)
+                yield from _make_need_rules(path, need, given, enough, without)
 
     def values(self) -> Iterator[WireRule]:
         """Yield rules that reject the values which a fact excludes."""
         for key, facts in self.page.values.items():
             for place, fact in self._locate_facts(("values", key), facts):
                 for path in self._parse_paths(("values", key)):
-                    yield self._rule_of_fact(path, fact, place)
+                    yield self._make_fact_rule(path, fact, place)
 
     def models(self) -> Iterator[WireRule]:
         """Yield rules that reject the values which a group of models does not accept."""
@@ -224,7 +224,9 @@ class _RuleMaker:
                     cell: Path = ("models", key, group)
                     model, not_model = self._collect_globs([(group, span_at(self.tree, cell, key=True))])
                     for place, fact in self._locate_facts(cell, facts):
-                        yield replace(self._rule_of_fact(path, fact, place), model=model, not_model=not_model)
+                        yield replace(
+                            self._make_fact_rule(path, fact, place), model=model, not_model=not_model
+                        )
 
     def asks(self) -> Iterator[WireRule]:
         """Add the word that a field asks for to a setting."""
@@ -240,7 +242,7 @@ class _RuleMaker:
                         because=ask.because or f"`{path.subject}` is in beta",
                         source=ask.source,
                         place=place,
-                        **_days_of(ask),
+                        **_get_days(ask),
                     )
 
     def rules(self) -> Iterator[WireRule]:
@@ -249,7 +251,7 @@ class _RuleMaker:
             place: Path = ("rules", index)
             when, groups = rule.when, (*place, "when", "models")
             model, not_model = self._collect_globs(
-                [(name, self._span(groups, n)) for n, name in enumerate(when.models)]
+                [(name, self._locate(groups, n)) for n, name in enumerate(when.models)]
             )
             yield WireRule(
                 model=(*when.model, *model),
@@ -264,9 +266,9 @@ class _RuleMaker:
                 because=rule.because,
                 source=rule.source,
                 fix=rule.fix or "",
-                fixed_at=self._fixed_at(place, rule.fix),
+                fixed_at=self._locate_fix(place, rule.fix),
                 place=place,
-                **_days_of(rule),
+                **_get_days(rule),
             )
 
     def _parse_paths(self, place: Path) -> Iterator[Condition]:
@@ -282,7 +284,7 @@ class _RuleMaker:
         for index, fact in enumerate(facts):
             yield cell if is_one else (*cell, index), fact
 
-    def _rule_of_fact(self, path: Condition, fact: Fact, place: Path) -> WireRule:
+    def _make_fact_rule(self, path: Condition, fact: Fact, place: Path) -> WireRule:
         unless = self._place_conditions((*place, "unless"), fact.unless)
         reject = tuple(fact.rejected(path))
         return WireRule(
@@ -292,11 +294,11 @@ class _RuleMaker:
             because=fact.reason(path),
             source=fact.source,
             fix=fact.fix or "",
-            fixed_at=self._fixed_at(place, fact.fix),
-            **_days_of(fact),
+            fixed_at=self._locate_fix(place, fact.fix),
+            **_get_days(fact),
         )
 
-    def _fixed_at(self, place: Path, fix: str | None) -> Span | None:
+    def _locate_fix(self, place: Path, fix: str | None) -> Span | None:
         """Return where a fix is written; None if there is none."""
         return None if fix is None else span_at(self.tree, (*place, "fix"))
 
@@ -307,7 +309,7 @@ class _RuleMaker:
         spans = [field.span for field, count in fields for _ in range(count)]
         return tuple([condition.at(span) for condition, span in zip(conditions, spans, strict=True)])
 
-    def _span(self, place: Path, index: int) -> Span:
+    def _locate(self, place: Path, index: int) -> Span:
         return span_at(self.tree, (*place, index))
 
     def _collect_globs(self, groups: Iterable[tuple[str, Span]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -333,18 +335,18 @@ class _RuleMaker:
         for key, globs, target in (("names", group.names, names), ("without", group.without, without)):
             for index, glob in enumerate(globs):
                 if glob in self.groups:
-                    place = self._span_of_member(name, key, index)
+                    place = self._locate_member(name, key, index)
                     self._collect_group(glob, place, target, without, (*above, name))
                 else:
                     target.append(glob)
 
-    def _span_of_member(self, group: str, key: str, index: int) -> Span:
+    def _locate_member(self, group: str, key: str, index: int) -> Span:
         node = self.tree.get("groups")
         inner = node.get(group) if isinstance(node, Table) else None
-        return self._span(("groups", group, *([key] if isinstance(inner, Table) else [])), index)
+        return self._locate(("groups", group, *([key] if isinstance(inner, Table) else [])), index)
 
 
-def _rules_of_need(
+def _make_need_rules(
     path: Condition,
     need: Need,
     given: tuple[Condition, ...],
@@ -354,22 +356,23 @@ def _rules_of_need(
     """Yield a rule for each thing that a field needs, all with the same reason."""
     needed = [
         *[each.subject for each in given],
-        *([either([each.subject for each in enough])] if enough else []),
+        *([join_alternatives([each.subject for each in enough])] if enough else []),
     ]
     because = need.because or f"`{path.subject}` needs {' and '.join(needed)}"
     for unless in (*[(condition,) for condition in given], *([enough] if enough else [])):
-        yield WireRule(unless=unless, reject=(path,), because=because, source=need.source, **_days_of(need))
+        yield WireRule(unless=unless, reject=(path,), because=because, source=need.source, **_get_days(need))
     if without:
         because = (
-            need.because or f"`{path.subject}` does not go with {either([each.subject for each in without])}"
+            need.because
+            or f"`{path.subject}` does not go with {join_alternatives([each.subject for each in without])}"
         )
     for condition in without:
         yield WireRule(
-            given=(condition,), reject=(path,), because=because, source=need.source, **_days_of(need)
+            given=(condition,), reject=(path,), because=because, source=need.source, **_get_days(need)
         )
 
 
-def _days_of(section: Dated) -> dict[str, Any]:
+def _get_days(section: Dated) -> dict[str, Any]:
     """Return the days between which a fact or rule holds, as arguments of a rule."""
     return {"since": section.from_ or "", "until": section.until or ""}
 
@@ -394,7 +397,7 @@ def _spell_family(family: Family, use: FamilyUse) -> Family:
         return family
 
     def spelled(globs: Iterable[str]) -> tuple[str, ...]:
-        return tuple([glob if glob in family.groups else _with_prefix(glob, use) for glob in globs])
+        return tuple([glob if glob in family.groups else _spell_glob(glob, use) for glob in globs])
 
     def of_group(group: Group) -> Group:
         return group.model_copy(update={"names": spelled(group.names), "without": spelled(group.without)})
@@ -404,11 +407,11 @@ def _spell_family(family: Family, use: FamilyUse) -> Family:
     return family.model_copy(update={"groups": groups, "names": names})
 
 
-def _with_prefix(glob: str, use: FamilyUse) -> str:
+def _spell_glob(glob: str, use: FamilyUse) -> str:
     return (use.prefix or "") + (_DASH.sub(".", glob) if use.dots is not None else glob)
 
 
-def _excluded_paths(use: FamilyUse | None) -> frozenset[str]:
+def _find_excluded_paths(use: FamilyUse | None) -> frozenset[str]:
     """Return the paths, or globs of paths, whose facts do not hold for an API."""
     return frozenset([path for key in (use.without if use is not None else ()) for path in key.split(", ")])
 

@@ -10,7 +10,7 @@ import typer
 
 from promptwire_cli.exits import FINE, WRONG, fail
 from promptwire_cli.options import Format
-from promptwire_gen.cli.compiled import print_problems, template_line
+from promptwire_gen.cli.compiled import find_template_line, print_problems
 from promptwire_gen.cli.program import answered
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _write_spec(wire: str, like: str | None, types: tuple[str | None, str | None
     except (PluginError, SdkError) as error:
         return fail(f"gen: {error}")
     except TemplateError as error:
-        return fail(f"gen: {template_line(error, layout.root)}{error}")
+        return fail(f"gen: {find_template_line(error, layout.root)}{error}")
     for line in to_settle(path):
         typer.echo(f"{os.path.relpath(path.parent)}/{line}")
     _say_what_is_next(wire, path, layout)

@@ -39,7 +39,7 @@ def show(
     from promptwire_gen.layout import find_layout
     from promptwire_gen.plugins import PluginError, find_plugins, plugin_calls
     from promptwire_gen.problems import SpecError, did_you_mean, quote
-    from promptwire_gen.spec.pages import files_of_wires
+    from promptwire_gen.spec.pages import find_files_of_wires
     from promptwire_text.words import names_meant
 
     from ..effective import merge_chain
@@ -49,7 +49,7 @@ def show(
         sources = layout.read_specs(plugin_calls.spec_folders(find_plugins()))
     except PluginError as error:
         return fail(f"gen: {error}")
-    names = files_of_wires(sources)
+    names = find_files_of_wires(sources)
     if wire not in names:
         hint = names_meant(wire, names) or f"the wires are {', '.join(names)}"
         return fail(f"gen: {quote(wire)} is not a wire: {hint}")

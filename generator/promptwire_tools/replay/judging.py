@@ -18,7 +18,7 @@ from promptwire_gen.compilation import Compilation, with_imported
 from promptwire_gen.layout import MODEL
 from promptwire_gen.problems import Span, SpecProblem
 from promptwire_gen.spec.nodes import span_at
-from promptwire_gen.spec.pages import files_of_wires
+from promptwire_gen.spec.pages import find_files_of_wires
 from promptwire_gen.workers import cores
 from promptwire_text.nodes import Scalar, Sequence as NodeSequence, Table
 
@@ -125,7 +125,7 @@ def _row(line: str) -> str:
 
 def _problems(wire: str, faults: Sequence[Any], sources: Mapping[str, str]) -> Iterator[SpecProblem]:
     """Convert faults to problems with the places of the values that they are about."""
-    names = files_of_wires(sources)
+    names = find_files_of_wires(sources)
     tree = merge_chain(wire, sources, names).tree
     for fault in faults:
         if fault["name"] is None:

@@ -3,89 +3,108 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from ...layout import MODEL
 from ...neutral.node_classes import Module, NeutralModel, NodeClass, NodeField
 from ...neutral.source import arguments, host_errors, hosted_kinds, neutral_model, own_content
-from ...spec.policies import OLD_NAMES, OLD_WORDS, POLICY_GROUPS, PRESETS, choices_of
+from ...spec.policies import OLD_NAMES, OLD_WORDS, POLICY_GROUPS, PRESETS, list_choices
 from ..artifact import Artifact
-from ..literals import literal_text
-from .constructors import ConstructorStep, class_doc, default_of, doubts, fresh, least_numbers, schemas, steps
+from ..literals import write_literal
+from .constructors import (
+    list_least_numbers,
+    list_schema_fields,
+    list_steps,
+    list_type_tests,
+    make_class_doc,
+    write_default,
+    write_stored_value,
+)
 
 _FOLDER, _SOURCES = "neutral", "generator/promptwire_gen"
 
 
-def model_artifacts() -> Iterator[Artifact]:
+def make_model_artifacts() -> Iterator[Artifact]:
     """Return one module of classes for each file, the package module, and the tables about all classes."""
     model = neutral_model()
-    yield _artifact("__init__", "package", dict)
+    yield _make_artifact("__init__", "package", dict)
     for module in model.modules:
-        yield _artifact(module.name, "module", partial(_module, module, model), f"neutral/{module.name}")
-    yield _artifact("parts", "parts", partial(_parts, model))
-    yield _artifact("named_fields", "fields", partial(_fields, model))
-    yield _artifact("kind_words", "kind_words", partial(_kinds, model))
-    yield _artifact("hosted", "hosted", lambda: {"kinds": hosted_kinds()}, "neutral/hosted")
-    yield _artifact("own_content", "own_content", lambda: {"options": own_content()}, "neutral/own_content")
-    yield _artifact("host_errors", "host_errors", lambda: {"forms": host_errors()}, "neutral/host_errors")
-    yield _artifact("policy_choices", "policy_choices", _policies, "spec/policies")
-    yield _artifact("policy_texts", "policy_texts", lambda: {"groups": POLICY_GROUPS}, "spec/policies")
-    yield _artifact("loss_classes", "loss_classes", partial(_losses, model))
+        yield _make_artifact(
+            module.name, "module", partial(_describe_module, module, model), f"neutral/{module.name}"
+        )
+    yield _make_artifact("parts", "parts", partial(_list_part_modules, model))
+    yield _make_artifact("named_fields", "fields", partial(_list_named_fields, model))
+    yield _make_artifact("kind_words", "kind_words", partial(_list_kinds, model))
+    yield _make_artifact("hosted", "hosted", lambda: {"kinds": hosted_kinds()}, "neutral/hosted")
+    yield _make_artifact(
+        "own_content", "own_content", lambda: {"options": own_content()}, "neutral/own_content"
+    )
+    yield _make_artifact(
+        "host_errors", "host_errors", lambda: {"forms": host_errors()}, "neutral/host_errors"
+    )
+    yield _make_artifact("policy_choices", "policy_choices", _list_policies, "spec/policies")
+    yield _make_artifact("policy_texts", "policy_texts", lambda: {"groups": POLICY_GROUPS}, "spec/policies")
+    yield _make_artifact("loss_classes", "loss_classes", partial(_list_losses, model))
 
 
-def _artifact(
+def _make_artifact(
     name: str, template: str, context: Callable[[], dict[str, Any]], file: str = "neutral/*"
 ) -> Artifact:
     """Return one file of the package; its header names the YAML file that it is made from."""
     template = f"{_FOLDER}/{template}.py.j2"
     sources = (f"{_SOURCES}/{file}.yaml", f"templates/{template}")
-    return Artifact(path=f"{MODEL}{name}.py", template=template, context=partial(_context, sources, context))
+    return Artifact(
+        path=f"{MODEL}{name}.py", template=template, context=partial(_make_context, sources, context)
+    )
 
 
-def _context(sources: tuple[str, ...], context: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+def _make_context(sources: tuple[str, ...], context: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     return {"sources": sources, **context()}
 
 
-def _module(module: Module, model: NeutralModel) -> dict[str, Any]:
+def _describe_module(module: Module, model: NeutralModel) -> dict[str, Any]:
     earlier = model.modules[: model.modules.index(module)]
-    return {"module": module, "classes": class_views(module), "imports": importable(earlier)}
+    return {
+        "module": module,
+        "classes": [_describe_class(node) for node in module.nodes],
+        "imports": list_importable_names(earlier),
+    }
 
 
-def _parts(model: NeutralModel) -> dict[str, Any]:
+def _list_part_modules(model: NeutralModel) -> dict[str, Any]:
     """Return every module that defines a part."""
     modules = [module for module in model.modules if any(map(_is_part, module.nodes))]
-    names = sorted(name for module in modules for name in names_of(module))
-    return {"modules": [(module.name, names_of(module)) for module in modules], "names": names}
+    names = sorted(name for module in modules for name in list_names(module))
+    return {"modules": [(module.name, list_names(module)) for module in modules], "names": names}
 
 
 def _is_part(node: NodeClass) -> bool:
     return node.name == "Part" or node.declaration.base == "Part"
 
 
-def _fields(model: NeutralModel) -> dict[str, Any]:
+def _list_named_fields(model: NeutralModel) -> dict[str, Any]:
     nodes = [node for node in model.nodes.values() if node.declaration.named_fields]
     return {
-        "classes": [(node, fields_by_name(node)) for node in nodes],
-        "imports": importable(model.modules),
+        "classes": [(node, list_fields_by_name(node)) for node in nodes],
+        "imports": list_importable_names(model.modules),
     }
 
 
-def _kinds(model: NeutralModel) -> dict[str, Any]:
+def _list_kinds(model: NeutralModel) -> dict[str, Any]:
     fields = [field for node in model.nodes.values() for field in node.fields]
     return {
         "parts": [node for node in model.nodes.values() if node.declaration.base == "Part"],
         "tools": [*model.listed("tools"), model.nodes["Opaque"]],
         "called": {field.name: field.called for field in fields if field.called != field.name},
-        "imports": importable(model.modules),
+        "imports": list_importable_names(model.modules),
     }
 
 
-def _policies() -> dict[str, Any]:
+def _list_policies() -> dict[str, Any]:
     """Return group -> policy -> its choices, the presets, and the names and words of an earlier version."""
     return {
-        "groups": {group: choices_of(group) for group in POLICY_GROUPS},
+        "groups": {group: list_choices(group) for group in POLICY_GROUPS},
         "presets": PRESETS,
         "old_names": OLD_NAMES,
         # every repair had the word `error`
@@ -93,7 +112,7 @@ def _policies() -> dict[str, Any]:
     }
 
 
-def _losses(model: NeutralModel) -> dict[str, Any]:
+def _list_losses(model: NeutralModel) -> dict[str, Any]:
     """Return class name -> field -> its class of loss, of all fields that lose less than meaning."""
     rows = {
         node.name: {
@@ -119,13 +138,13 @@ _WRITTEN = {
 }
 
 
-def importable(modules: Iterable[Module]) -> dict[str, list[str]]:
+def list_importable_names(modules: Iterable[Module]) -> dict[str, list[str]]:
     """Return the importable names beside these classes: module path as written in an import -> names."""
     written = {place: names.split() for place, names in _WRITTEN.items()}
-    return written | {f".{module.name}": names_of(module) for module in modules}
+    return written | {f".{module.name}": list_names(module) for module in modules}
 
 
-def names_of(module: Module) -> list[str]:
+def list_names(module: Module) -> list[str]:
     """Return all names that a module defines."""
     empty = [node.declaration.empty for node in module.nodes]
     constants = [field.declaration.constant for node in module.nodes for field in node.fields]
@@ -141,101 +160,68 @@ _GIVEN_UNCOMMON = "the names of the given options and uncommon fields."
 _TURNS = "bits for what is unusual in its turns, which `promptwire_runtime.nodes.plain` names."
 
 
-@dataclass(frozen=True, slots=True)
-class ClassView:
-    """The template context of one class.
-
-    Attributes:
-        doubts: Tests of which one is true if a value may not fit.
-        schemas: Fields that accept a class that declares a JSON Schema.
-        held: Assignments of the node's fields.
-        plain: Tests that are true for a plain node; `form` is the flag of such a message instead of True.
-        absent: Tests that are true if none of the recorded fields is given.
-        made: Parameters of the function that makes a node of values which were looked at before; none: it has none.
-        made_plain: Tests that are true if such a node is plain.
-        left: The fields that this function leaves None, and `defaults`: the fields that have another default, and it.
-        is_base: Whether it is the base of all parts, whose `replace` would accept fewer fields than theirs.
-        alone: The values of `sources` of which exactly one is given.
-        chosen: The call that selects the given one of `sources`.
-    """
-
-    node: NodeClass
-    is_base: bool
-    base: str
-    doc: str
-    kind: str | None
-    slots: str
-    match_args: str
-    parameters: tuple[str, ...]
-    annotations: tuple[tuple[str, str], ...]
-    constants: tuple[tuple[str, str], ...]
-    doubts: tuple[str, ...]
-    schemas: tuple[str, ...]
-    least: dict[str, int]
-    steps: tuple[ConstructorStep, ...]
-    sources: tuple[str, ...]
-    held: tuple[tuple[str, str], ...]
-    plain: tuple[str, ...]
-    form: str | None
-    alone: tuple[str, ...]
-    chosen: tuple[str, ...]
-    absent: tuple[str, ...]
-    noted: tuple[str, ...]
-    made: tuple[str, ...]
-    made_plain: tuple[str, ...]
-    left: tuple[str, ...]
-    defaults: tuple[tuple[str, str], ...]
-    properties: tuple[tuple[str, str, str, str], ...]
-
-
-def class_views(module: Module) -> list[ClassView]:
-    """Return the template context of every class of a module."""
-    return [_view(node) for node in module.nodes]
-
-
-def _view(node: NodeClass) -> ClassView:
+def _describe_class(node: NodeClass) -> dict[str, Any]:
+    """Return the context of one class: names, types and single expressions."""
     declaration = node.declaration
     own = [field for field in node.fields if not field.inherited]
-    noted = list(_noted(node))
-    return ClassView(
-        node=node,
-        is_base=node.name == "Part",
-        base=", ".join([declaration.base or "Node", *([declaration.methods] if declaration.methods else [])]),
-        doc=class_doc(node, [(name, doc) for name, _, doc in noted]),
-        kind=declaration.kind if declaration.table in ("tools", "none") else None,
-        slots=_tuple([*(field.name for field in own), *(name for name, _, _ in noted)]),
-        match_args=_tuple([field.name for field in node.fields if not field.keyword]),
-        parameters=tuple(_parameters(node)),
-        annotations=(
+    noted = list(_list_flags(node))
+    return {
+        "node": node,
+        # the base of all parts, whose `replace` would accept fewer fields than theirs
+        "is_base": node.name == "Part",
+        "base": ", ".join(
+            [declaration.base or "Node", *([declaration.methods] if declaration.methods else [])]
+        ),
+        "doc": make_class_doc(node, [(name, doc) for name, _, doc in noted]),
+        "kind": declaration.kind if declaration.table in ("tools", "none") else None,
+        "slots": _write_names([*(field.name for field in own), *(name for name, _, _ in noted)]),
+        "match_args": _write_names([field.name for field in node.fields if not field.keyword]),
+        "parameters": tuple(_list_parameters(node)),
+        "annotations": (
             *((field.name, field.holds) for field in own),
             *((name, annotation) for name, annotation, _ in noted),
         ),
-        constants=tuple(_constants(node)),
-        doubts=doubts(node),
-        schemas=schemas(node),
-        least=least_numbers(node),
-        steps=steps(node),
-        sources=declaration.sources,
-        held=tuple(_held(node)),
-        plain=tuple(_plain(node)),
-        form=declaration.plain_word,
-        alone=_alone(node),
-        chosen=_chosen(
+        "constants": tuple(_list_constants(node)),
+        # tests of which one is true if a value may not fit
+        "doubts": list_type_tests(node),
+        # fields that accept a class that declares a JSON Schema
+        "schemas": list_schema_fields(node),
+        "least": list_least_numbers(node),
+        "steps": list_steps(node),
+        "sources": declaration.sources,
+        # assignments of the fields
+        "held": tuple(_assign_fields(node)),
+        # tests that are true for a plain node
+        "plain": tuple(_list_plain_tests(node)),
+        # the flag of such a message, instead of True
+        "form": declaration.plain_word,
+        # the values of `sources` of which exactly one is given
+        "alone": _list_given_sources(node),
+        # the name of the source that is given
+        "chosen": _choose_source(
             sorted(declaration.sources, key=lambda name: node.by_name[name].declaration.beside or "")
         ),
-        absent=tuple([f"{field.name} is None" for field in node.noted]),
-        noted=tuple([field.name for field in node.noted]),
-        made=tuple([_made(node.by_name[name]) for name in declaration.made]),
-        made_plain=tuple(_plain(node, declaration.made)),
-        left=tuple(_left(node)),
-        defaults=tuple(_defaults(node)),
-        properties=tuple(
-            [(name, prop.annotation, prop.doc, _on_self(prop.call)) for name, prop in node.properties.items()]
+        # tests that are true if none of the recorded fields is given
+        "absent": tuple([f"{field.name} is None" for field in node.noted]),
+        "noted": tuple([field.name for field in node.noted]),
+        # the parameters of the function that makes a node of values which reading has checked
+        "made": tuple([_write_made_parameter(node.by_name[name]) for name in declaration.made]),
+        # tests that are true if such a node is plain
+        "made_plain": tuple(_list_plain_tests(node, declaration.made)),
+        # the fields that this function leaves None
+        "left": tuple(_list_fields_left_none(node)),
+        # the fields that have another default
+        "defaults": tuple(_list_defaults(node)),
+        "properties": tuple(
+            [
+                (name, prop.annotation, prop.doc, _call_on_self(prop.call))
+                for name, prop in node.properties.items()
+            ]
         ),
-    )
+    }
 
 
-def _noted(node: NodeClass) -> Iterator[tuple[str, str, str]]:
+def _list_flags(node: NodeClass) -> Iterator[tuple[str, str, str]]:
     """Return the flags that a node computes at construction, without its base's: name, annotation and description."""
     declaration = node.declaration
     if declaration.plain_word is not None:
@@ -250,34 +236,37 @@ def _noted(node: NodeClass) -> Iterator[tuple[str, str, str]]:
         yield "turns", "int", _TURNS
 
 
-def _held(node: NodeClass) -> Iterator[tuple[str, str]]:
+def _assign_fields(node: NodeClass) -> Iterator[tuple[str, str]]:
     """Return assignments of up to three fields a line, the most that Python compiles without a tuple."""
     for start in range(0, len(node.fields), 3):
         row = node.fields[start : start + 3]
-        yield ", ".join([f"node.{field.name}" for field in row]), ", ".join([fresh(field) for field in row])
+        yield (
+            ", ".join([f"node.{field.name}" for field in row]),
+            ", ".join([write_stored_value(field) for field in row]),
+        )
 
 
-def _made(field: NodeField) -> str:
+def _write_made_parameter(field: NodeField) -> str:
     """Return the parameter of a field whose value was looked at; one that a node may lack is None by default."""
     return f"{field.name}: {field.holds}" + (" = None" if field.optional else "")
 
 
-def _left(node: NodeClass) -> Iterator[str]:
+def _list_fields_left_none(node: NodeClass) -> Iterator[str]:
     """Return the fields that the function for looked-at values leaves None."""
     for field in node.fields:
         if field.name not in node.declaration.made and field.declaration.default is None:
             yield f"node.{field.name}"
 
 
-def _defaults(node: NodeClass) -> Iterator[tuple[str, str]]:
+def _list_defaults(node: NodeClass) -> Iterator[tuple[str, str]]:
     """Return the fields that have another default than None, and that default for a new node."""
     for field in node.fields:
         default = field.declaration.default
         if default is not None:
-            yield field.name, "{}" if default == {} else default_of(field)
+            yield field.name, "{}" if default == {} else write_default(field)
 
 
-def _plain(node: NodeClass, given: Sequence[str] | None = None) -> Iterator[str]:
+def _list_plain_tests(node: NodeClass, given: Sequence[str] | None = None) -> Iterator[str]:
     """Return the tests of a plain node, of which no other than the `given` fields can have a value."""
     declaration = node.declaration
     if declaration.plain or declaration.plain_word:
@@ -290,7 +279,7 @@ def _plain(node: NodeClass, given: Sequence[str] | None = None) -> Iterator[str]
         yield declaration.plain
 
 
-def _alone(node: NodeClass) -> tuple[str, ...]:
+def _list_given_sources(node: NodeClass) -> tuple[str, ...]:
     """Return the values of which exactly one may be given: a source beside another counts where that one is missing."""
     beside = {name: node.by_name[name].declaration.beside for name in node.declaration.sources}
     return tuple(
@@ -298,45 +287,45 @@ def _alone(node: NodeClass) -> tuple[str, ...]:
     )
 
 
-def _chosen(sources: Sequence[str]) -> tuple[str, ...]:
-    names = [literal_text(name) for name in sources]
+def _choose_source(sources: Sequence[str]) -> tuple[str, ...]:
+    names = [write_literal(name) for name in sources]
     tests = [f"{name} if {source} is not None" for name, source in zip(names, sources, strict=True)]
     return (*tests[:-1], *names[-1:])
 
 
-def _parameters(node: NodeClass) -> Iterator[str]:
+def _list_parameters(node: NodeClass) -> Iterator[str]:
     """Return the parameters of the constructor's signature."""
     starred = False
     for field in node.fields:
         if field.keyword and not starred:
             starred = True
             yield "*"
-        default = default_of(field)
+        default = write_default(field)
         yield f"{field.name}: {field.takes}{f' = {default}' if default else ''}"
 
 
-def _tuple(names: Iterable[str]) -> str:
+def _write_names(names: Iterable[str]) -> str:
     """Return names as a tuple display; without a trailing comma, ruff fills the lines."""
-    texts = [literal_text(name) for name in names]
+    texts = [write_literal(name) for name in names]
     return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
 
 
-def _constants(node: NodeClass) -> Iterator[tuple[str, str]]:
+def _list_constants(node: NodeClass) -> Iterator[tuple[str, str]]:
     for field in node.fields:
         if field.declaration.constant is not None:
-            yield field.declaration.constant, _tuple(field.declaration.values)
+            yield field.declaration.constant, _write_names(field.declaration.values)
     if node.declaration.given is not None:
         name = "OPTION_NAMES" if node.declaration.given == "all" else "UNCOMMON_FIELDS"
-        yield name, _tuple([field.name for field in node.noted])
+        yield name, _write_names([field.name for field in node.noted])
 
 
-def _on_self(call: str) -> str:
+def _call_on_self(call: str) -> str:
     """Return the call of a computed property with the node's fields as arguments."""
     name = call.partition("(")[0]
     return f"{name}({', '.join([f'self.{argument}' for argument in arguments(call)])})"
 
 
-def fields_by_name(node: NodeClass) -> list[tuple[str, str]]:
+def list_fields_by_name(node: NodeClass) -> list[tuple[str, str]]:
     """Return the keyword-only fields without sources and their companions: name and type."""
     sources = node.declaration.sources
     return [

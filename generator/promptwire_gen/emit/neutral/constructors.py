@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from ...neutral.node_classes import NodeClass, NodeField
-from ..literals import literal_text
+from ..literals import write_literal
 
 # annotation without None -> a cheap test that finds values of a possibly wrong type
 _UNLIKE = {
@@ -45,13 +45,15 @@ class ConstructorStep:
     action: str
 
 
-def doubts(node: NodeClass) -> tuple[str, ...]:
+def list_type_tests(node: NodeClass) -> tuple[str, ...]:
     """Return the tests of which one is true if a value may not fit its field; rarely given fields have their own."""
     uncommon = node.noted if node.declaration.given == "uncommon" else ()
-    return tuple([doubt for field in node.fields if field not in uncommon and (doubt := _doubt(field))])
+    return tuple(
+        [doubt for field in node.fields if field not in uncommon and (doubt := _make_type_test(field))]
+    )
 
 
-def _doubt(field: NodeField) -> str:
+def _make_type_test(field: NodeField) -> str:
     name, least, bare = field.name, field.declaration.least, field.holds.removesuffix(" | None")
     if field.declaration.accepts not in (None, "schema") or bare not in _UNLIKE:
         return ""
@@ -63,34 +65,36 @@ def _doubt(field: NodeField) -> str:
     return f"({name} is not None and {test})"
 
 
-def schemas(node: NodeClass) -> tuple[str, ...]:
+def list_schema_fields(node: NodeClass) -> tuple[str, ...]:
     """Return the names of fields that hold a JSON Schema, for which a class can be given instead."""
     return tuple([field.name for field in node.fields if field.declaration.accepts == "schema"])
 
 
-def least_numbers(node: NodeClass) -> dict[str, int]:
+def list_least_numbers(node: NodeClass) -> dict[str, int]:
     """Return the minimum of numeric fields: field name -> number."""
     least = {field.name: field.declaration.least for field in node.fields}
     return {name: number for name, number in least.items() if number is not None}
 
 
-def steps(node: NodeClass) -> tuple[ConstructorStep, ...]:
+def list_steps(node: NodeClass) -> tuple[ConstructorStep, ...]:
     """Return the statements for values that fit, in order: single words are refused, lists become tuples."""
-    candidates = [_refusal(field) for field in node.fields] + [_conversion(field) for field in node.fields]
+    candidates = [_refuse_word(field) for field in node.fields] + [
+        _convert_value(field) for field in node.fields
+    ]
     candidates += [_check(field) for field in node.fields]
     return tuple([step for step in candidates if step is not None])
 
 
-def _refusal(field: NodeField) -> ConstructorStep | None:
+def _refuse_word(field: NodeField) -> ConstructorStep | None:
     if field.declaration.refuse is None:
         return None
-    words = field.declaration.constant or literal_text(field.declaration.values)
+    words = field.declaration.constant or write_literal(field.declaration.values)
     guard = "" if field.always else f"{field.name} is not None and "
-    error = f"unknown_word({field.name!r}, {field.name}, {literal_text(field.declaration.refuse)}, {words})"
+    error = f"unknown_word({field.name!r}, {field.name}, {write_literal(field.declaration.refuse)}, {words})"
     return ConstructorStep(f"{guard}{field.name} not in {words}", f"raise {error}")
 
 
-def _conversion(field: NodeField) -> ConstructorStep | None:
+def _convert_value(field: NodeField) -> ConstructorStep | None:
     if field.declaration.accepts in (None, "schema"):
         return None
     test, conversion = _CONVERSIONS[field.declaration.accepts]
@@ -98,7 +102,7 @@ def _conversion(field: NodeField) -> ConstructorStep | None:
     if not field.always:
         tests = [f"{field.name} is not None", f"({test})" if " or " in test else test]
         test = " and ".join(filter(None, tests))
-    label = literal_text(field.declaration.label or field.name)
+    label = write_literal(field.declaration.label or field.name)
     return ConstructorStep(test, f"{field.name} = {conversion.format(field.name, label)}")
 
 
@@ -108,7 +112,7 @@ def _check(field: NodeField) -> ConstructorStep | None:
     return ConstructorStep("", f"{field.declaration.check}({field.name})")
 
 
-def default_of(field: NodeField) -> str:
+def write_default(field: NodeField) -> str:
     """Return the default of a parameter in a signature; empty for a required one."""
     declaration = field.declaration
     if declaration.required:
@@ -117,10 +121,10 @@ def default_of(field: NodeField) -> str:
         return "()"
     if declaration.default == {}:
         return "NO_ITEMS"
-    return declaration.default if declaration.type == "options" else literal_text(declaration.default)
+    return declaration.default if declaration.type == "options" else write_literal(declaration.default)
 
 
-def fresh(field: NodeField) -> str:
+def write_stored_value(field: NodeField) -> str:
     """Return the expression that the node stores: the given value, or a new container if none is given."""
     name = field.name
     return f"({{}} if {name} is NO_ITEMS else {name})" if field.declaration.default == {} else name
@@ -129,22 +133,22 @@ def fresh(field: NodeField) -> str:
 _WIDTH = 104
 
 
-def class_doc(node: NodeClass, noted: Sequence[tuple[str, str]]) -> str:
+def make_class_doc(node: NodeClass, noted: Sequence[tuple[str, str]]) -> str:
     """Return the docstring of a class; `noted` are names and descriptions of its flags."""
     base = node.declaration.base
-    rows = [_row(field.name, described(field)) for field in node.fields if not field.inherited]
+    rows = [_wrap_row(field.name, describe_field(field)) for field in node.fields if not field.inherited]
     inherited = ", ".join([field.name for field in node.fields if field.inherited])
-    rows += [_row(inherited, f"Optional fields of every {base}.")] if inherited else []
+    rows += [_wrap_row(inherited, f"Optional fields of every {base}.")] if inherited else []
     paragraphs = ["\n".join(wrap(part, _WIDTH)) for part in node.declaration.doc.split("\n\n")]
     if rows:
         paragraphs.append("Args:\n" + "\n".join(rows))
     if noted:
-        paragraphs.append("Attributes:\n" + "\n".join([_row(name, meaning) for name, meaning in noted]))
+        paragraphs.append("Attributes:\n" + "\n".join([_wrap_row(name, meaning) for name, meaning in noted]))
     text = "\n\n".join(paragraphs)
     return "\n    ".join(text.splitlines()).replace("\n    \n", "\n\n") + ("\n    " if "\n" in text else "")
 
 
-def described(field: NodeField) -> str:
+def describe_field(field: NodeField) -> str:
     """Return the description of a field: its sentence, unit, minimum and allowed words."""
     declaration = field.declaration
     doc = " ".join(declaration.doc.split())
@@ -162,5 +166,5 @@ def described(field: NodeField) -> str:
     return " ".join([f"{doc.removesuffix('.')}.", *sentences])
 
 
-def _row(name: str, meaning: str) -> str:
+def _wrap_row(name: str, meaning: str) -> str:
     return "\n".join(wrap(f"{name}: {meaning}", _WIDTH, initial_indent="    ", subsequent_indent="        "))

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from ...model.wire import Variant, WireModel
 from ...neutral.node_classes import NeutralModel, NodeClass, NodeField, table_of
-from .constructors import default_of, described
+from .constructors import describe_field, write_default
 
 # fields that no shape names, because they are merged in for one wire or used by builders only
 _EVERYWHERE = frozenset({"vendor", "extra"})
@@ -47,49 +47,49 @@ Carried: TypeAlias = Mapping[str, Collection[str]]
 """Node class -> the fields of it that a wire supports, by their names in specs."""
 
 
-def carried_fields(model: NeutralModel, wire: WireModel) -> dict[str, list[str]]:
+def list_carried_by_class(model: NeutralModel, wire: WireModel) -> dict[str, list[str]]:
     """Return the fields of each node class that a wire supports."""
-    return {node.name: sorted(_carried(node, wire)) for module in model.modules for node in module.nodes}
+    return {node.name: sorted(_find_carried(node, wire)) for module in model.modules for node in module.nodes}
 
 
-def reference(model: NeutralModel, wires: Mapping[str, Carried]) -> list[tuple[str, list[NodeRows]]]:
+def make_reference(model: NeutralModel, wires: Mapping[str, Carried]) -> list[tuple[str, list[NodeRows]]]:
     """Return the tables of every class, module by module, in the order in which callers meet them.
 
     `wires` maps each wire to the fields that it supports.
     """
     return [
-        (module.doc.partition("\n")[0], [_node(node, wires) for node in module.nodes])
+        (module.doc.partition("\n")[0], [_make_table(node, wires) for node in module.nodes])
         for module in reversed(model.modules)
     ]
 
 
-def _node(node: NodeClass, wires: Mapping[str, Carried]) -> NodeRows:
+def _make_table(node: NodeClass, wires: Mapping[str, Carried]) -> NodeRows:
     names = {name: carried[node.name] for name, carried in wires.items()}
     return NodeRows(
         node.name,
         node.declaration.doc,
         node.declaration.kind or "",
-        tuple([_field(node, field, names) for field in node.fields]),
+        tuple([_make_row(node, field, names) for field in node.fields]),
     )
 
 
-def _field(node: NodeClass, field: NodeField, names: Carried) -> FieldRow:
+def _make_row(node: NodeClass, field: NodeField, names: Carried) -> FieldRow:
     holding = [wire for wire, carried in names.items() if field.called in carried or field.name in carried]
     default = (
         ""
         if field.optional or field.declaration.required
-        else f" = {default_of(field).replace('NO_ITEMS', '{}')}"
+        else f" = {write_default(field).replace('NO_ITEMS', '{}')}"
     )
     return FieldRow(
         field.name,
         f"{field.takes}{default}".replace("|", "\\|"),
-        described(field).replace("|", "\\|"),
+        describe_field(field).replace("|", "\\|"),
         field.declaration.loss or "",
-        _places(node, field, holding, sorted(names)),
+        _list_wires(node, field, holding, sorted(names)),
     )
 
 
-def _places(node: NodeClass, field: NodeField, holding: Sequence[str], wires: Sequence[str]) -> str:
+def _list_wires(node: NodeClass, field: NodeField, holding: Sequence[str], wires: Sequence[str]) -> str:
     if table_of(node) == "none" or field.declaration.written == "never" or field.name == "kept":
         return "-"
     if field.name in _EVERYWHERE:
@@ -102,20 +102,22 @@ def _places(node: NodeClass, field: NodeField, holding: Sequence[str], wires: Se
     return ", ".join([f"`{wire}`" for wire in wires if wire in holding])
 
 
-def _carried(node: NodeClass, wire: WireModel) -> frozenset[str]:
+def _find_carried(node: NodeClass, wire: WireModel) -> frozenset[str]:
     """Return the fields of a class that a wire supports, by their names in specs."""
     table = table_of(node)
     if table == "options":
         return frozenset(wire.body.carried_options)
     if table == "request":
-        return _request(wire)
+        return _find_carried_by_request(wire)
     if table == "continuation":
         return wire.body.dotted["continuation"] | {"start"}
     if table == "message":
         names = [name for message in wire.messages.values() for name in message.shape.written_heads]
         return frozenset({*names, "role", "parts"})
     if table == "parts":
-        return _of([variant for variant in wire.parts if variant.kind.name == node.declaration.kind])
+        return _find_carried_by_shapes(
+            [variant for variant in wire.parts if variant.kind.name == node.declaration.kind]
+        )
     union = _OF_UNIONS.get(table, "")
     variants = [
         variant for variant in wire.unions.get(union, ()) if variant.kind.name == node.declaration.kind
@@ -126,21 +128,21 @@ def _carried(node: NodeClass, wire: WireModel) -> frozenset[str]:
         if variants and table in ("tool_choice", "response_format", "reasoning")
         else set[str]()
     )
-    return _of(variants) | _dotted(wire, table) | mode
+    return _find_carried_by_shapes(variants) | _find_dotted(wire, table) | mode
 
 
-def _of(variants: Sequence[Variant]) -> frozenset[str]:
+def _find_carried_by_shapes(variants: Sequence[Variant]) -> frozenset[str]:
     written = [variant for variant in variants if variant.written]
     sources = {variant.source_key for variant in written if variant.source_key is not None}
     return frozenset({name for variant in written for name in variant.carried} | sources)
 
 
-def _dotted(wire: WireModel, head: str) -> frozenset[str]:
+def _find_dotted(wire: WireModel, head: str) -> frozenset[str]:
     paths = [hole.path for hole in wire.body.shape.written_holes if len(hole.path) == 2]
     return frozenset([field for first, field in paths if first == head])
 
 
-def _request(wire: WireModel) -> frozenset[str]:
+def _find_carried_by_request(wire: WireModel) -> frozenset[str]:
     continues = {"continuation"} if wire.body.dotted["continuation"] else set[str]()
     body = frozenset({*wire.body.carried, *wire.body.shape.written_heads, *continues, "options", "messages"})
     # some wires have these as messages, and some have the model in the URL

@@ -12,10 +12,10 @@ from ...model.neutral import DOTTED, OPTIONS, REQUEST
 from ...model.offers import ShapeFilter
 from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape, Tolerated
-from ..docs import body_doc
+from ..docs import make_body_doc
 from ..field_holder import SETTINGS, FieldHolder
 from .message_readers import ReaderChoice
-from .readings import FieldReading, JsonPlace, Readings, ReadingStep, key_of
+from .readings import FieldReading, JsonPlace, Readings, ReadingStep, key_in_variable
 from .shape_readers import ShapeReader, has_plain_marks
 
 
@@ -64,7 +64,7 @@ class BodyReaders:
         # keys that are read elsewhere stay by name, since the rest of the body is without them
         self._plain = replace(
             shape,
-            fields=tuple([_without_special(entry) for entry in shape.fields]),
+            fields=tuple([_drop_special(entry) for entry in shape.fields]),
             fixed=(),
         )
         options, vendor = self._read(OPTIONS.__contains__), self._read("vendor".__eq__)
@@ -81,7 +81,7 @@ class BodyReaders:
             )
             if fields
         ]
-        self.body = self._body()
+        self.body = self._make_body_reader()
 
     @property
     def names(self) -> dict[str, str]:
@@ -91,11 +91,11 @@ class BodyReaders:
     def _read(self, takes: Callable[[str], bool]) -> Readings:
         """Return the values of the holes whose first word is wanted."""
         values = Readings(self.node)
-        values.read_object(_only(self._plain, takes), "body", self._extra_keys())
+        values.read_object(_keep_wanted(self._plain, takes), "body", self._find_extra_keys())
         values.values = {path: expressions for path, expressions in values.values.items() if takes(path[0])}
         return values
 
-    def _extra_keys(self) -> frozenset[str]:
+    def _find_extra_keys(self) -> frozenset[str]:
         """Return the keys of the union whose forms stand among the keys of the body; all others are unknown."""
         extra = self._plain.extra_keys
         shapes = [] if extra is None else [each.shape for each in self.wire.unions.get(extra.path[0], ())]
@@ -104,22 +104,22 @@ class BodyReaders:
         entries = [entry for shape in shapes if isinstance(shape, Object) for entry in shape.fields]
         return frozenset([spelling for entry in entries for spelling in entry.spellings])
 
-    def _body(self) -> FieldsReader:
+    def _make_body_reader(self) -> FieldsReader:
         readings = self._read(lambda head: head != "vendor" and head not in OPTIONS)
-        doc = body_doc("Read a body", self.wire)
+        doc = make_body_doc("Read a body", self.wire)
         return FieldsReader("body", doc, self.node, tuple(readings.steps), tuple(_list_fields(readings)))
 
     @property
     def lists(self) -> list[ListKey]:
         """The keys of tools and instructions; instructions may be the first messages instead."""
         lifted = self.wire.instructions.placement == "first_message"
-        keys = [_list_key(entry) for entry in self.wire.body.shape.fields if _special(entry)]
+        keys = [_list_key(entry) for entry in self.wire.body.shape.fields if _has_own_reader(entry)]
         return [key for key in keys if key is not None and not (lifted and key.field == "instructions")]
 
     @property
     def conversation(self) -> JsonPlace:
         """The place of the messages."""
-        return key_of("body", self.wire.body.messages.spellings)
+        return key_in_variable("body", self.wire.body.messages.spellings)
 
     @property
     def repeated(self) -> str:
@@ -127,13 +127,13 @@ class BodyReaders:
         return next((part.repeats for part in self.wire.parts if part.repeats), "")
 
 
-def _only(shape: Object, takes: Callable[[str], bool]) -> Object:
+def _keep_wanted(shape: Object, takes: Callable[[str], bool]) -> Object:
     """Return an object without holes that are not wanted; its keys stay, since what a rest holds depends on them."""
     fields: list[KeyShape] = []
     for entry in shape.fields:
         inner = entry.shape
         if isinstance(inner, Object):
-            inner = _only(inner, takes)
+            inner = _keep_wanted(inner, takes)
         elif inner.holes and not any(takes(hole.path[0]) for hole in inner.holes):
             inner = Object((), None, shape.span)
         fields.append(replace(entry, shape=inner))
@@ -159,25 +159,25 @@ def _list_fields(readings: Readings) -> Iterator[FieldReading]:
 
 def _list_key(entry: KeyShape) -> ListKey | None:
     """Return a key of tools or instructions, perhaps inside an object; None for any other key."""
-    inner, json, around = entry.instructions_inside, key_of("body", entry.spellings), None
+    inner, json, around = entry.instructions_inside, key_in_variable("body", entry.spellings), None
     if inner is not None:
-        entry, json, around = inner, key_of("outer", inner.spellings), json
+        entry, json, around = inner, key_in_variable("outer", inner.spellings), json
     for field in ("tools", "instructions"):
         if entry.holds(field) and isinstance(entry.shape, Hole):
             return ListKey(field, entry.shape, json, around)
     return None
 
 
-def _without_special(entry: KeyShape) -> KeyShape:
+def _drop_special(entry: KeyShape) -> KeyShape:
     """Return a key without what has a reader of its own: the whole value, or instructions inside its object."""
     inner = entry.instructions_inside
     if inner is not None and isinstance(entry.shape, Object):
-        fields = [_without_special(field) if field is inner else field for field in entry.shape.fields]
+        fields = [_drop_special(field) if field is inner else field for field in entry.shape.fields]
         return replace(entry, shape=replace(entry.shape, fields=tuple(fields)))
-    return replace(entry, shape=Object((), None, entry.span)) if _special(entry) else entry
+    return replace(entry, shape=Object((), None, entry.span)) if _has_own_reader(entry) else entry
 
 
-def _special(entry: KeyShape) -> bool:
+def _has_own_reader(entry: KeyShape) -> bool:
     whole = any(entry.holds(head) for head in ("messages", "tools", "instructions"))
     return whole or entry.is_place or entry.instructions_inside is not None
 
@@ -236,7 +236,7 @@ class PlainMessage:
     text: str
 
 
-def plain_body(model: WireModel, filters: Mapping[str, ShapeFilter]) -> PlainKeys | None:
+def find_plain_keys(model: WireModel, filters: Mapping[str, ShapeFilter]) -> PlainKeys | None:
     """Return the plain keys of a body; None where a key that is always written is not plain."""
     shape, entries = model.body.shape, model.body
     if entries.messages_apart or shape.extra_keys is not None or any(part.repeats for part in model.parts):
@@ -303,24 +303,28 @@ def _find_target(hole: Hole, entry: KeyShape, node: FieldHolder) -> str:
     if head == "vendor":
         return "" if filters else f"vendor.{more[0]}:json"
     if more:
-        return _limit(f"{head}.{more[0]}", hole, node) if head in DOTTED else ""
+        return _describe_target(f"{head}.{more[0]}", hole, node) if head in DOTTED else ""
     if head in _READ or head in SETTINGS:
         return head
     if head == "cache":
         return head if has_plain_marks(node.wire.unions["cache"]) else ""
     if hole.listed or head in DOTTED:
         return ""
-    return _limit(f"options.{head}" if head in OPTIONS else head, hole, node) if head in _FIELDS else ""
+    return (
+        _describe_target(f"options.{head}" if head in OPTIONS else head, hole, node)
+        if head in _FIELDS
+        else ""
+    )
 
 
-def _limit(target: str, hole: Hole, node: FieldHolder) -> str:
+def _describe_target(target: str, hole: Hole, node: FieldHolder) -> str:
     """Return a field with its type and its least value; empty if plain reading does not know the type."""
     kind = ("upper_" if hole.filters else "") + node.type_of(hole)
     least = node.field_of(hole).least
     return "" if kind not in _SIMPLE else f"{target}:{kind}" + ("" if least is None else f":{least}")
 
 
-def plain_messages(
+def find_plain_messages(
     model: WireModel, choices: Mapping[str, ReaderChoice], readers: Mapping[str, ShapeReader]
 ) -> dict[str, PlainMessage]:
     """Return how plain messages are written, by the role of the neutral message.
@@ -328,13 +332,13 @@ def plain_messages(
     `choices` are the shapes of their elements by role, and `readers` read them, by label.
     """
     rows = {
-        role: _item(role, shape, model, _text_words(role, model, choices, readers))
+        role: _find_plain_message(role, shape, model, _find_text_words(role, model, choices, readers))
         for role, shape in model.messages.items()
     }
     return {role: item for role, item in rows.items() if item is not None}
 
 
-def _item(role: str, shape: MessageShape, model: WireModel, text: str) -> PlainMessage | None:
+def _find_plain_message(role: str, shape: MessageShape, model: WireModel, text: str) -> PlainMessage | None:
     """Return how a plain message is written; None where a message always has more keys."""
     slots = dict(shape.slots)
     content = slots.get("content")
@@ -356,7 +360,7 @@ def _item(role: str, shape: MessageShape, model: WireModel, text: str) -> PlainM
     return PlainMessage(model.speaker, shape.wire_role, content.key, calls, not content.shape.listed, text)
 
 
-def _text_words(
+def _find_text_words(
     role: str, model: WireModel, choices: Mapping[str, ReaderChoice], readers: Mapping[str, ShapeReader]
 ) -> str:
     """Return the keys of an element that is surely a text, such as `type=text text`; empty where none is known."""
@@ -366,7 +370,7 @@ def _text_words(
     for part in model.parts_of(role):
         if part.kind.name != "text" or part.slot != "content" or part.remembered is not None:
             continue
-        words = _words_of(part.shape)
+        words = _split_text_shape(part.shape)
         if words is None:
             continue
         constants, key = words
@@ -384,7 +388,7 @@ def _text_words(
     return ""
 
 
-def _words_of(shape: Shape) -> tuple[list[tuple[str, str]], str] | None:
+def _split_text_shape(shape: Shape) -> tuple[list[tuple[str, str]], str] | None:
     """Return the constants that a text always has beside it, and its key; None where it has anything else."""
     if not isinstance(shape, Object) or shape.extra_keys is not None:
         return None

@@ -8,7 +8,15 @@ from typing import Any, Literal
 
 from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Listing, Object, Shape
 from ..field_holder import FieldHolder
-from .readings import JsonPlace, JsonReading, Readings, ReadingStep, held_by, key_of, repeated_hole
+from .readings import (
+    JsonPlace,
+    JsonReading,
+    Readings,
+    ReadingStep,
+    find_repeated_hole,
+    key_in_variable,
+    value_of_variable,
+)
 
 # types that are read from JSON unchanged; of an int, 40.0 is read too
 _UNCHANGED = frozenset({"str", "number", "bool", "object", "arguments"})
@@ -59,7 +67,7 @@ class Matching(Readings):
             self.read_object(shape, "item")
         elif not isinstance(shape, ConstantShape) or not isinstance(shape.value, str):
             # the reader looks at text before
-            json = held_by("item")
+            json = value_of_variable("item")
             self._demand(shape, json, "", "form", json)
 
     def read_key(self, entry: KeyShape, variable: str) -> None:
@@ -71,7 +79,7 @@ class Matching(Readings):
             self.needs = "|".join(entry.spellings)
 
     def _read_key(self, entry: KeyShape, variable: str) -> None:
-        shape, json = entry.shape, key_of(variable, entry.spellings)
+        shape, json = entry.shape, key_in_variable(variable, entry.spellings)
         if not self._is_needed or entry.optional:
             if self._is_needed and self._is_free_arguments(shape):
                 # anything but an object would be read as no arguments
@@ -135,7 +143,7 @@ class Matching(Readings):
                 self._demand_list(shape, json)
             case Alternatives():
                 variable = self.hold("form", JsonReading("held", json))
-                tested = held_by(variable) if is_tested(shape, self.node) else json
+                tested = value_of_variable(variable) if is_tested(shape, self.node) else json
                 self._test_value(shape, tested, missing, strict=False)
                 self._read_late(lambda: self.read_forms(shape, variable))
             case _:
@@ -145,7 +153,7 @@ class Matching(Readings):
         self, key: str, reading: JsonReading, holds: str = "value", *, strict: bool = True
     ) -> JsonReading:
         """Hold a value that is None of another shape."""
-        held = held_by(self.hold(key, reading, holds))
+        held = value_of_variable(self.hold(key, reading, holds))
         self._test(JsonTest("given", held), strict=strict)
         return JsonReading("held", held)
 
@@ -180,7 +188,7 @@ class Matching(Readings):
             self.add(hole, self.read_hole(hole, json))
 
     def _demand_list(self, shape: Listing, json: JsonPlace) -> None:
-        repeated = repeated_hole(shape, self.node)
+        repeated = find_repeated_hole(shape, self.node)
         if repeated is not None:
             self.add(repeated, self._bind(repeated.path[-1], JsonReading("texts", json, shape)))
             self._read_late(lambda: self.read_beside_texts(shape, repeated, json))

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal, TypeAlias
 
-from ...model.dispatch import fixed_words, reading_order, switched, telling_key
+from ...model.dispatch import find_discriminator, find_fixed_words, order_for_reading, switch_on_key
 from ...model.neutral import CONTAINERS, MESSAGE, ROLES
 from ...model.offers import ShapeFilter
 from ...model.wire import MessageShape, Variant, WireModel
 from ...spec.shapes import ConstantShape, Hole, KeyShape, Object, Shape
 from ..field_holder import FieldHolder
 from ..write.node import ShapedNode
-from .readings import FieldReading, JsonPlace, Readings, ReadingStep, key_of
+from .readings import FieldReading, JsonPlace, Readings, ReadingStep, key_in_variable
 from .shape_readers import ShapeReader, has_plain_marks
 
 
@@ -78,12 +78,12 @@ class MessageReaders:
         self._read = {role: shape for role, shape in model.messages.items() if not shape.twin}
         self.choices: dict[str, ReaderChoice] = {}
         self.messages: dict[str | None, MessageReader] = {}
-        for role in self._content_roles():
+        for role in self._list_content_roles():
             parts = [part for part in model.parts_of(role) if part.slot == "content"]
             self.choices[role] = choice.of(parts, "content")
         for role, shape in self._read.items():
-            self._slots(role, shape)
-            message = self._message(role, shape)
+            self._choose_for_slots(role, shape)
+            message = self._make_message_reader(role, shape)
             for word in (shape.wire_role, *shape.also):
                 self.messages.setdefault(word, message)
         standalone = [part for part in model.parts if part.slot == "messages"]
@@ -93,7 +93,7 @@ class MessageReaders:
         if beside:
             self.choices["results"] = choice.of(beside)
 
-    def _content_roles(self) -> list[str]:
+    def _list_content_roles(self) -> list[str]:
         """Return the roles whose content is read: those of messages, and those that nested content uses."""
         inside = self._model.content_roles
         shaped = {
@@ -101,7 +101,7 @@ class MessageReaders:
         }
         return [role for role in (*ROLES, *CONTAINERS) if role in inside or role in shaped]
 
-    def _slots(self, role: str, shape: MessageShape) -> None:
+    def _choose_for_slots(self, role: str, shape: MessageShape) -> None:
         """Return the shapes of the slots next to the content of a message; an unlisted slot has one value or none."""
         for slot, _ in shape.slots:
             if slot != "content":
@@ -109,7 +109,7 @@ class MessageReaders:
                 listed = self._model.slots[slot] == "list"
                 self.choices[f"{role}.{slot}"] = self._choice.of(parts, slot if listed else "")
 
-    def _message(self, role: str, shape: MessageShape) -> MessageReader:
+    def _make_message_reader(self, role: str, shape: MessageShape) -> MessageReader:
         own = tuple([entry for entry in shape.shape.fields if not self._is_slot(entry.shape)])
         node = FieldHolder(self._model, self.filters, "message", MESSAGE)
         readings = Readings(node)
@@ -120,15 +120,15 @@ class MessageReaders:
         twins = self._model.messages.values()
         return MessageReader(
             role,
-            tuple([self._slot(role, slot, entry) for slot, entry in shape.slots]),
+            tuple([self._read_slot(role, slot, entry) for slot, entry in shape.slots]),
             any(twin.twin and twin.wire_role == shape.wire_role for twin in twins),
             node,
             tuple(readings.steps),
             tuple(fields.values()),
         )
 
-    def _slot(self, role: str, slot: str, entry: KeyShape) -> SlotReading:
-        json, inner = key_of("item", entry.spellings), entry.shape
+    def _read_slot(self, role: str, slot: str, entry: KeyShape) -> SlotReading:
+        json, inner = key_in_variable("item", entry.spellings), entry.shape
         while isinstance(inner, Object):
             json, inner = json.inside((inner.fields[0].key,)), inner.fields[0].shape
         if slot != "content":
@@ -194,33 +194,38 @@ class VariantChoice:
         for variant in readable:
             groups.setdefault(_group(variant), []).append(variant)
         self._order = {variant.label: index for index, variant in enumerate(readable)}
-        self._keys = {group: telling_key(members) for group, members in groups.items()}
+        self._keys = {group: find_discriminator(members) for group, members in groups.items()}
         self.readers: dict[str, ShapeReader] = {}
         marks = has_plain_marks(readable)
         for variant in readable:
             key = self._keys[_group(variant)]
-            discriminator = key if key is not None and fixed_words(variant, key) else None
+            discriminator = key if key is not None and find_fixed_words(variant, key) else None
             is_exact = _is_shared(variant, groups[_group(variant)])
             self.readers[variant.label] = ShapeReader(node_of(variant), discriminator, is_exact, marks)
 
     def of(self, variants: Sequence[Variant], place: str = "") -> ReaderChoice:
         """Return the shapes to try for an element of these variants; any other element is kept at `place`, if given."""
-        runs = [(sort, list(run)) for sort, run in groupby(reading_order(variants), _sort)]
+        runs = [(sort, list(run)) for sort, run in groupby(order_for_reading(variants), _sort)]
         words = [
-            (str(_word(variant)), (variant.label,)) for sort, run in runs if sort is str for variant in run
+            (str(_get_word(variant)), (variant.label,))
+            for sort, run in runs
+            if sort is str
+            for variant in run
         ]
         # write-only shapes have no key
         key = self._keys.get(_group(variants[0])) if variants else None
         order = self._order
         switches = [
-            switched(sorted(run, key=lambda variant: order[variant.label]), key if sort is Object else None)
+            switch_on_key(
+                sorted(run, key=lambda variant: order[variant.label]), key if sort is Object else None
+            )
             for sort, run in runs
             if sort is not str
         ]
 
         def tried(word: str | None) -> Labels:
             rows = [others if word is None else cases.get(word, others) for cases, others in switches]
-            return self._until_sure([variant for run in rows for variant in run])
+            return self._cut_after_sure([variant for run in rows for variant in run])
 
         others = tried(None)
         cases = [
@@ -232,11 +237,11 @@ class VariantChoice:
             tuple([row for row in cases if row[1] != others]),
             others,
             tuple(words),
-            self._until_sure(values),
+            self._cut_after_sure(values),
             place,
         )
 
-    def _until_sure(self, variants: Iterable[Variant]) -> Labels:
+    def _cut_after_sure(self, variants: Iterable[Variant]) -> Labels:
         """Return the labels of shapes that are tried in turn, up to the first that takes anything."""
         labels: list[str] = []
         for variant in variants:
@@ -246,7 +251,7 @@ class VariantChoice:
         return tuple(labels)
 
 
-def _word(variant: Variant) -> object:
+def _get_word(variant: Variant) -> object:
     """Return the bare word that a shape is."""
     return variant.shape.value if isinstance(variant.shape, ConstantShape) else None
 
@@ -264,13 +269,13 @@ def _is_shared(variant: Variant, others: Iterable[Variant]) -> bool:
     shape = variant.shape
     if variant.union != "part" or not isinstance(shape, Object) or shape.extra_keys is not None:
         return False
-    shared = {entry.key for other in others for entry in _optional_keys(other)}
+    shared = {entry.key for other in others for entry in _list_optional_keys(other)}
     return bool(shape.fields) and all(
         isinstance(entry.shape, Hole) and not entry.optional and entry.key in shared for entry in shape.fields
     )
 
 
-def _optional_keys(variant: Variant) -> Iterable[KeyShape]:
+def _list_optional_keys(variant: Variant) -> Iterable[KeyShape]:
     shape = variant.shape
     return [entry for entry in shape.fields if entry.optional] if isinstance(shape, Object) else ()
 

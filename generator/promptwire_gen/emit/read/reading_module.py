@@ -12,8 +12,8 @@ from ...model.offers import ShapeFilter
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Hole
 from ..dedupe import REMOVED, Definition, ModuleTexts, Table, merge_patch, split_definitions
-from ..write.node import ShapedNode, node_of
-from .bodies import BodyReaders, plain_body, plain_messages
+from ..write.node import ShapedNode, make_node
+from .bodies import BodyReaders, find_plain_keys, find_plain_messages
 from .message_readers import MessageReader, MessageReaders, ReaderChoice, VariantChoice
 from .shape_readers import ShapeReader
 
@@ -99,7 +99,7 @@ def group_rows(rows: Mapping[Any, Any]) -> list[tuple[list[Any], Any]]:
     """Return the rows of a mapping with the keys of equal choices in one row, and all `REMOVED` keys in the last."""
     groups: list[tuple[list[Any], Any]] = []
     for key, row in rows.items():
-        keys = next((keys for keys, other in groups if _joins(row) and other == row), None)
+        keys = next((keys for keys, other in groups if _may_share_row(row) and other == row), None)
         if keys is None:
             groups.append(([key], row))
         else:
@@ -107,11 +107,11 @@ def group_rows(rows: Mapping[Any, Any]) -> list[tuple[list[Any], Any]]:
     return groups
 
 
-def _joins(row: object) -> bool:
+def _may_share_row(row: object) -> bool:
     return row is REMOVED or isinstance(row, ReaderChoice)
 
 
-def reader_table(
+def make_reader_table(
     model: WireModel,
     choice: VariantChoice,
     unions: Mapping[str, ReaderChoice],
@@ -128,18 +128,18 @@ def reader_table(
         "words": {
             field: tuple(getattr(model, field)) for field in ("keys", "constants", "aliases", "echoes")
         },
-        "needs": tuple(_needed_keys(model)),
-        "model": tuple(_model_keys(model)),
+        "needs": tuple(_find_needed_keys(model)),
+        "model": tuple(_find_model_keys(model)),
         **functions,
         "marks": model.marks_cache,
         "groups": model.flat_items,
-        "listed": tuple(_listed_keys(model)),
+        "listed": tuple(_find_listed_keys(model)),
         "speaker": model.speaker,
         "lifts": model.instructions.role if model.instructions.placement == "first_message" else "",
-        "plain_body": plain_body(model, messages.filters),
-        "plain_messages": plain_messages(model, messages.choices, readers),
+        "plain_body": find_plain_keys(model, messages.filters),
+        "plain_messages": find_plain_messages(model, messages.choices, readers),
         "shapes": {
-            variant.label: _shape_row(variant, readers[variant.label])
+            variant.label: _make_shape_row(variant, readers[variant.label])
             for variant in model.variants
             if variant.label in readers
         },
@@ -150,7 +150,7 @@ def reader_table(
     return ReaderTable(fields)
 
 
-def _needed_keys(model: WireModel) -> list[str]:
+def _find_needed_keys(model: WireModel) -> list[str]:
     """Return the keys of a body, one of which holds the conversation."""
     places = [place for place in model.body.last if place.slot is not None or place.every]
     # a nullable key does not discriminate
@@ -159,12 +159,12 @@ def _needed_keys(model: WireModel) -> list[str]:
     return [key for entry in entries for key in entry.spellings]
 
 
-def _listed_keys(model: WireModel) -> tuple[str, ...]:
+def _find_listed_keys(model: WireModel) -> tuple[str, ...]:
     """Return the keys of a list of messages in whose place no text may stand."""
     return () if model.lone_message or model.body.as_text else model.body.messages.spellings
 
 
-def _model_keys(model: WireModel) -> tuple[str, ...]:
+def _find_model_keys(model: WireModel) -> tuple[str, ...]:
     """Return the keys of a body under which the model is named."""
     for entry in model.body.shape.fields:
         if isinstance(entry.shape, Hole) and entry.shape.path == ("model",):
@@ -172,7 +172,7 @@ def _model_keys(model: WireModel) -> tuple[str, ...]:
     return ()
 
 
-def _shape_row(variant: Variant, reader: ShapeReader) -> ShapeRow:
+def _make_shape_row(variant: Variant, reader: ShapeReader) -> ShapeRow:
     alone = variant.roles[0] if variant.slot == "messages" else ""
     return ShapeRow(reader.name, alone, reader.needs, reader.near)
 
@@ -195,7 +195,7 @@ class WireReaders:
             if variants and not (lifted and union == "instruction")
         }
         read = [*wire.parts, *(variant for variants in unions.values() for variant in variants)]
-        choice = VariantChoice(read, self._node)
+        choice = VariantChoice(read, self._make_node)
         choices = {
             _PLACES.get(union, union): choice.of(variants, "tools" if union == "tool" else "")
             for union, variants in unions.items()
@@ -204,10 +204,10 @@ class WireReaders:
         self.shapes: Sequence[ShapeReader] = [*choice.readers.values()]
         self.messages: Sequence[MessageReader] = [*dict.fromkeys(messages.messages.values())]
         self.body = BodyReaders(wire, filters)
-        self.table = reader_table(wire, choice, choices, messages, self.body.names, writing)
+        self.table = make_reader_table(wire, choice, choices, messages, self.body.names, writing)
 
-    def _node(self, variant: Variant) -> ShapedNode:
-        return node_of(variant, self.wire, self._filters)
+    def _make_node(self, variant: Variant) -> ShapedNode:
+        return make_node(variant, self.wire, self._filters)
 
 
 class ReadingModules(ModuleTexts):

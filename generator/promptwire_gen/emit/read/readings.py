@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from ...spec.shapes import Alternatives, Hole, Interpolation, KeyShape, Listing, Object, Shape
 from ..field_holder import FieldHolder
-from ..literals import word_of
+from ..literals import make_identifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class JsonPlace:
 
     def key(self, keys: Sequence[str]) -> JsonPlace:
         """Return the place of a key in the object that the variable holds."""
-        return key_of(self.variable, keys)
+        return key_in_variable(self.variable, keys)
 
     def inside(self, keys: Sequence[str]) -> JsonPlace:
         """Return the place of a key in the object that stands here."""
@@ -51,12 +51,12 @@ class JsonPlace:
         return JsonPlace("element", self, index=index, count=count)
 
 
-def held_by(variable: str) -> JsonPlace:
+def value_of_variable(variable: str) -> JsonPlace:
     """Return the place of the value of a variable."""
     return JsonPlace("variable", variable)
 
 
-def key_of(variable: str, keys: Sequence[str]) -> JsonPlace:
+def key_in_variable(variable: str, keys: Sequence[str]) -> JsonPlace:
     """Return the place of a key in the object that a variable holds."""
     return JsonPlace("key", variable, tuple(keys))
 
@@ -125,11 +125,11 @@ class FieldReading:
 
 
 # values that are nowhere in JSON have no place
-NOWHERE = held_by("")
+NOWHERE = value_of_variable("")
 Path: TypeAlias = tuple[str, ...]
 
 
-def literal_reading(value: Any) -> JsonReading:
+def make_literal_reading(value: Any) -> JsonReading:
     """Return a value that no JSON states."""
     return JsonReading("literal", NOWHERE, value=value)
 
@@ -152,7 +152,7 @@ class Readings:
 
     def name_variable(self, key: str, holds: str = "json") -> str:
         """Return a fresh variable named after a key and what it holds."""
-        candidate = f"{word_of(key)}_{holds}"
+        candidate = f"{make_identifier(key)}_{holds}"
         while candidate in self._names:
             candidate += "_"
         self._names.add(candidate)
@@ -167,19 +167,20 @@ class Readings:
     def read_object(self, shape: Object, variable: str, extra: frozenset[str] = frozenset()) -> None:
         """Read the keys of an object that a variable holds; of all others only those in `extra`, if there are any."""
         for hole in shape.fixed:
-            self.add(hole, literal_reading(hole.guard))
+            self.add(hole, make_literal_reading(hole.guard))
         for entry in shape.fields:
             self.read_key(entry, variable)
         if shape.extra_keys is not None:
             spellings = sorted({spelling for entry in shape.fields for spelling in entry.spellings})
             how, words = ("keys", sorted(extra)) if extra else ("rest", spellings)
             self.add(
-                shape.extra_keys, JsonReading(how, held_by(variable), shape.extra_keys, words=tuple(words))
+                shape.extra_keys,
+                JsonReading(how, value_of_variable(variable), shape.extra_keys, words=tuple(words)),
             )
 
     def read_key(self, entry: KeyShape, variable: str) -> None:
         """Read one key of an object."""
-        shape, json = entry.shape, key_of(variable, entry.spellings)
+        shape, json = entry.shape, key_in_variable(variable, entry.spellings)
         if isinstance(shape, Object) and shape.holes:
             how = "constant_object" if shape.constants and entry.optional else "object"
             self.read_object(shape, self.hold(entry.key, JsonReading(how, json, shape)))
@@ -194,7 +195,7 @@ class Readings:
             case Hole():
                 self.add(shape, self.read_hole(shape, json))
             case Interpolation():
-                pieces = held_by(self.hold("pieces", JsonReading("split", json, shape)))
+                pieces = value_of_variable(self.hold("pieces", JsonReading("split", json, shape)))
                 for index, hole in enumerate(shape.holes):
                     self.add(hole, JsonReading("any_piece", pieces, index=index))
             case Listing():
@@ -221,45 +222,45 @@ class Readings:
             later = shape.forms[index + 1 :]
             if isinstance(form, Object):
                 # a form is read only where it matches, so that two forms of one hole do not mix
-                inner = self.hold("object", JsonReading("form", held_by(variable), form))
+                inner = self.hold("object", JsonReading("form", value_of_variable(variable), form))
                 self.read_object(form, inner)
                 earlier.append(FoundForm(inner, is_object=True))
                 known |= {hole.path: None for hole in form.holes}
             elif isinstance(form, Hole) and form.path[0] != "settings":
-                conversion = _conversion(form, self.node)
+                conversion = _identify_conversion(form, self.node)
                 is_other = earlier and form.path not in known
                 if is_other and conversion in known.values():
                     continue  # whatever this would take, the same form before took it
-                reading = self.read_hole(form, held_by(variable))
+                reading = self.read_hole(form, value_of_variable(variable))
                 if is_other:
-                    reading = JsonReading("read", held_by(variable), form, unless=tuple(earlier))
+                    reading = JsonReading("read", value_of_variable(variable), form, unless=tuple(earlier))
                 if any(isinstance(other, Hole) and other.path != form.path for other in later):
                     reading = self._find(form, reading, earlier)
                 self.add(form, reading)
                 known[form.path] = conversion
             elif not (isinstance(form, Listing) and self._read_texts_first(form, variable, later, earlier)):
-                self.read_value(form, held_by(variable))
+                self.read_value(form, value_of_variable(variable))
 
     def _find(self, hole: Hole, reading: JsonReading, earlier: list[FoundForm]) -> JsonReading:
         """Hold the value of a form that other forms follow."""
         variable = self.hold(hole.path[-1], reading, "json")
         earlier.append(FoundForm(variable, is_object=False))
-        return JsonReading("held", held_by(variable))
+        return JsonReading("held", value_of_variable(variable))
 
     def _read_texts_first(
         self, form: Listing, variable: str, later: Sequence[Shape], earlier: list[FoundForm]
     ) -> bool:
         """Read a list of texts before a form that takes any value; return whether there is such a form after it."""
-        repeated = repeated_hole(form, self.node)
+        repeated = find_repeated_hole(form, self.node)
         if repeated is None or not any(isinstance(other, Hole) for other in later):
             return False
-        json = held_by(variable)
+        json = value_of_variable(variable)
         self.add(repeated, self._find(repeated, JsonReading("texts", json, form), earlier))
         self.read_beside_texts(form, repeated, json)
         return True
 
     def _read_list(self, shape: Listing, json: JsonPlace) -> None:
-        repeated = repeated_hole(shape, self.node)
+        repeated = find_repeated_hole(shape, self.node)
         if repeated is not None:
             self.add(repeated, JsonReading("texts", json, shape))
             self.read_beside_texts(shape, repeated, json)
@@ -296,7 +297,7 @@ class Readings:
         )
 
 
-def _conversion(hole: Hole, node: FieldHolder) -> Any:
+def _identify_conversion(hole: Hole, node: FieldHolder) -> Any:
     """Return what tells how the JSON of a hole is converted; two holes of one conversion read the same."""
     kind = node.type_of(hole)
     if hole.filters:
@@ -304,23 +305,23 @@ def _conversion(hole: Hole, node: FieldHolder) -> Any:
     return ("object" if kind == "arguments" else kind, node.field_of(hole).least)
 
 
-def repeated_hole(listing: Listing, node: FieldHolder) -> Hole | None:
+def find_repeated_hole(listing: Listing, node: FieldHolder) -> Hole | None:
     """Return the hole that takes one text from each element of a list; None where the list has a known length."""
     return next((hole for hole in listing.holes if hole.listed and node.type_of(hole) == "strings"), None)
 
 
-def text_keys(listing: Listing, node: FieldHolder) -> Path | None:
+def find_text_keys(listing: Listing, node: FieldHolder) -> Path | None:
     """Return the keys that lead to the text in each element of a list; None where the list has a known length."""
-    hole = repeated_hole(listing, node)
-    return None if hole is None else _keys_to(listing.items[0], hole) or ()
+    hole = find_repeated_hole(listing, node)
+    return None if hole is None else _find_keys_to(listing.items[0], hole) or ()
 
 
-def _keys_to(element: Shape, hole: Hole) -> Path | None:
+def _find_keys_to(element: Shape, hole: Hole) -> Path | None:
     """Return the keys that lead to a hole inside an element."""
     if element is hole:
         return ()
     for entry in element.fields if isinstance(element, Object) else ():
-        below = _keys_to(entry.shape, hole)
+        below = _find_keys_to(entry.shape, hole)
         if below is not None:
             return (entry.key, *below)
     return None

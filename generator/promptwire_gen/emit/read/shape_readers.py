@@ -11,11 +11,11 @@ from typing import Any
 
 from ...model.wire import Variant
 from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Object, Shape
-from ..docs import read_doc
+from ..docs import make_reader_doc
 from ..field_holder import SETTINGS
 from ..write.node import ShapedNode
 from .matching import JsonTest, Matching
-from .readings import FieldReading, held_by, literal_reading
+from .readings import FieldReading, make_literal_reading, value_of_variable
 
 _POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_result"}
 # types that need no conversion in either direction
@@ -55,7 +55,7 @@ class ShapeReader:
         shape = self.variant.shape
         found = Matching(self.node, shape, self.discriminator)
         if self.is_exact and isinstance(shape, Object):
-            found.tests.append(JsonTest("size", held_by("item"), shape))
+            found.tests.append(JsonTest("size", value_of_variable("item"), shape))
         return found
 
     @property
@@ -66,7 +66,7 @@ class ShapeReader:
     @property
     def doc(self) -> str:
         """The docstring."""
-        return read_doc(self.variant, sure=self.sure)
+        return make_reader_doc(self.variant, sure=self.sure)
 
     @cached_property
     def constant(self) -> bool:
@@ -158,7 +158,7 @@ class ShapeReader:
     @property
     def near(self) -> str:
         """The required keys, by which an object that lacks some of them is read as the nearest shape."""
-        return "" if self.sure or not self.remembers else near_words(self.node)
+        return "" if self.sure or not self.remembers else list_near_words(self.node)
 
     # ---- the node
 
@@ -175,16 +175,16 @@ class ShapeReader:
                 completed = declared.type if declared.type in (*_EMPTY, "tools") else ""
                 fields[name] = FieldReading(name, field.readings, completed)
         if kind.name == "json":
-            fields.setdefault("value", _literal_field("value", None))
+            fields.setdefault("value", _make_literal_field("value", None))
         options = found.list_options()
         if options:
             fields["vendor"] = FieldReading("vendor", below=options)
-        for name, value in self._constants().items():
-            fields.setdefault(name, _literal_field(name, value))
+        for name, value in self._list_stated_fields().items():
+            fields.setdefault(name, _make_literal_field(name, value))
         self._fill(fields)
         return list(fields.values())
 
-    def _constants(self) -> dict[str, str | None]:
+    def _list_stated_fields(self) -> dict[str, str | None]:
         """Return the fields that the key of the shape states."""
         variant = self.variant
         stated = {} if variant.named is None else {"type": variant.named}
@@ -202,9 +202,9 @@ class ShapeReader:
         """Set every field that a node always has, and that its shape does not hold, to an empty value."""
         for name, declared in self.node.kind.fields.items():
             if name not in fields and declared.always and declared.type in _EMPTY:
-                fields[name] = _literal_field(name, _EMPTY[declared.type])
+                fields[name] = _make_literal_field(name, _EMPTY[declared.type])
             elif name not in fields and name in ("id", "call_id") and self.node.kind.name in _POSITIONAL_IDS:
-                fields[name] = _literal_field(name, None)
+                fields[name] = _make_literal_field(name, None)
 
     @cached_property
     def bare_fields(self) -> list[FieldReading] | None:
@@ -235,8 +235,8 @@ class ShapeReader:
         return kind.maker if kind.made and names <= set(kind.made) else kind.cls
 
 
-def _literal_field(name: str, value: Any) -> FieldReading:
-    return FieldReading(name, (literal_reading(value),))
+def _make_literal_field(name: str, value: Any) -> FieldReading:
+    return FieldReading(name, (make_literal_reading(value),))
 
 
 def has_plain_marks(variants: Iterable[Variant]) -> bool:
@@ -265,7 +265,7 @@ _CONSTANT = re.compile(r"[^\s=]\S*")
 _CALLS = frozenset({"tool_call", "custom_tool_call"})
 
 
-def near_words(node: ShapedNode) -> str:
+def list_near_words(node: ShapedNode) -> str:
     """Return the required keys in the notation of the runtime's `Expected`: `type=function id:id arguments:json`.
 
     Empty if an object that lacks some of the keys can be of no shape, or if the notation cannot express a key.
@@ -289,22 +289,22 @@ def _list_words(shape: Object, above: tuple[str, ...], node: ShapedNode) -> Iter
         if isinstance(entry.shape, Object) and not entry.optional:
             yield from _list_words(entry.shape, path, node)
         elif not entry.optional or _holds_arguments(entry, node):
-            yield _word(entry, ".".join(path), node)
+            yield _write_near_word(entry, ".".join(path), node)
 
 
 def _holds_arguments(entry: KeyShape, node: ShapedNode) -> bool:
-    shape = _written_form(entry.shape)
+    shape = _get_written_form(entry.shape)
     return isinstance(shape, Hole) and node.type_of(shape) == "arguments"
 
 
-def _written_form(shape: Shape) -> Shape:
+def _get_written_form(shape: Shape) -> Shape:
     """Return the form of a value that is written, if it may have several."""
     return shape.forms[0] if isinstance(shape, Alternatives) else shape
 
 
-def _word(entry: KeyShape, path: str, node: ShapedNode) -> str:
+def _write_near_word(entry: KeyShape, path: str, node: ShapedNode) -> str:
     """Return the word of one key; empty if the notation cannot express it."""
-    shape = _written_form(entry.shape) if _holds_arguments(entry, node) else entry.shape
+    shape = _get_written_form(entry.shape) if _holds_arguments(entry, node) else entry.shape
     if isinstance(shape, ConstantShape):
         if not isinstance(shape.value, str):
             return f"{path}=={json.dumps(shape.value, separators=(',', ':'))}"

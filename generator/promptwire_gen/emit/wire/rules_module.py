@@ -17,7 +17,7 @@ from ...model.neutral import ROLES
 from ...model.wire import WireModel
 from ...spec.rule_conditions import Condition
 from ...spec.wire_rules import FamilyRules, WireRule
-from ..literals import literal_text
+from ..literals import write_literal
 
 # operator -> the function of `promptwire_runtime.predicates.conditions` that makes the condition
 CONSTRUCTORS = {
@@ -171,7 +171,7 @@ def _find_spelling(family: FamilyRules) -> list[tuple[str, str]]:
     if use is None:
         return []
     rows = {
-        "prefix": literal_text(use.prefix) if use.prefix else "",
+        "prefix": write_literal(use.prefix) if use.prefix else "",
         "dots": "True" if use.dots else "",
         "of_all": _name_models(family) if use.alone else "",
     }

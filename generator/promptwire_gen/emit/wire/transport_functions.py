@@ -11,7 +11,7 @@ from typing import Any
 from ...model.offers import ShapeFilter
 from ...model.transport import INSIDE
 from ...spec.schema import Auth, TransportCondition
-from ..imports import function_name
+from ..imports import get_function_name
 
 _HOLE = re.compile(r"\$([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)")
 _ALWAYS = TransportCondition()
@@ -140,19 +140,21 @@ class TransportReader:
         """Return the parts of `_transport`."""
         if self.transport.local:
             return TransportFunction(local=True)
-        headers = [self._header(key, value) for key, value in self.transport.headers.items()]
+        headers = [self._make_header(key, value) for key, value in self.transport.headers.items()]
         streams = TransportTest(TransportCondition(stream=True))
         headers += [
             Header(key, SettingText([text]), streams) for key, text in self.transport.stream_headers.items()
         ]
         *cases, last = self.transport.url
-        urls = [UrlCase(self._text(form.url), TransportTest(form.when, form.continued)) for form in cases]
+        urls = [
+            UrlCase(self._parse_text(form.url), TransportTest(form.when, form.continued)) for form in cases
+        ]
         secret = {auth.header for auth in self.transport.auth if auth.header is not None}
         return TransportFunction(
             first=tuple(takewhile(_is_always_sent, headers)),
             others=tuple(dropwhile(_is_always_sent, headers)),
-            credentials=tuple(self._credentials()),
-            urls=(*urls, UrlCase(self._text(last.url), None)),
+            credentials=tuple(self._list_credentials()),
+            urls=(*urls, UrlCase(self._parse_text(last.url), None)),
             secret=sorted(secret),
         )
 
@@ -161,46 +163,47 @@ class TransportReader:
         cases: list[SigningCase] = []
         for auth in self.transport.auth:
             if auth.sign is not None and not (cases and cases[-1].test.always):
-                texts = [self._text(text or "") for text in (auth.sign, auth.service, auth.region)]
+                texts = [self._parse_text(text or "") for text in (auth.sign, auth.service, auth.region)]
                 cases.append(SigningCase(tuple(texts), auth.env, TransportTest(auth.when)))
         if not cases:
             return None
-        secrets = [_given(auth) for auth in self.transport.auth if auth.header is not None]
+        secrets = [_test_credential(auth) for auth in self.transport.auth if auth.header is not None]
         return SigningFunction(tuple(secrets), tuple(cases))
 
-    def _text(self, template: str) -> SettingText:
+    def _parse_text(self, template: str) -> SettingText:
         pieces = INSIDE.split(template)
         holes = [
-            SettingHole(_setting_at(index, pieces), key, self._functions(used))
+            SettingHole(_choose_setting_method(index, pieces), key, self._list_functions(used))
             for index, (key, used) in enumerate(zip(pieces[1::3], pieces[2::3], strict=True))
         ]
         return SettingText(pieces[::3], holes)
 
-    def _functions(self, used: str) -> tuple[str, ...]:
+    def _list_functions(self, used: str) -> tuple[str, ...]:
         writes = [self.filters[word].writes for word in used.split("|") if word]
-        return tuple([function_name(function) for function in writes if function is not None])
+        return tuple([get_function_name(function) for function in writes if function is not None])
 
-    def _header(self, key: str, value: str) -> Header:
+    def _make_header(self, key: str, value: str) -> Header:
         """Return a header; one that is a whole setting is sent where the setting is given."""
         header = key.removesuffix("?")
         hole = _HOLE.fullmatch(value)
         if hole is None:
-            return Header(header, self._text(value))
-        functions = self._functions(hole[2]) if hole[2] else ("str",)
+            return Header(header, self._parse_text(value))
+        functions = self._list_functions(hole[2]) if hole[2] else ("str",)
         return Header(header, None, setting=SettingHole("setting", hole[1], functions))
 
-    def _credentials(self) -> list[Header]:
+    def _list_credentials(self) -> list[Header]:
         """Return a credential that is given; else nothing if the caller signs; else the placeholder of a credential."""
         auths = self.transport.auth
         shown = [auth for auth in auths if auth.header is not None]
         cases = [
-            Header(auth.header or "", self._text(auth.value or ""), _given(auth)) for auth in _distinct(shown)
+            Header(auth.header or "", self._parse_text(auth.value or ""), _test_credential(auth))
+            for auth in _drop_covered(shown)
         ]
         signed = [TransportTest(auth.when) for auth in auths if auth.sign is not None]
         if shown and not any(test.always for test in signed):
             cases += [Header("", None, test) for test in signed]
             cases += [
-                Header(auth.header or "", _placeholder(auth), TransportTest(auth.when))
+                Header(auth.header or "", _make_placeholder(auth), TransportTest(auth.when))
                 for auth in shown
                 if not auth.optional
             ]
@@ -209,26 +212,26 @@ class TransportReader:
         return cases[: always + 1]
 
 
-def _given(auth: Auth) -> TransportTest:
+def _test_credential(auth: Auth) -> TransportTest:
     """Return the test that the credential of a row is given and the row applies."""
-    return TransportTest(auth.when, credential=_credential(auth))
+    return TransportTest(auth.when, credential=_name_credential(auth))
 
 
 def _is_always_sent(header: Header) -> bool:
     return header.always
 
 
-def _placeholder(auth: Auth) -> SettingText:
+def _make_placeholder(auth: Auth) -> SettingText:
     """Return the placeholder for a missing credential: the variable that usually holds it."""
     pieces = INSIDE.split(auth.value or "")
     return SettingText([f"${auth.env or pieces[1].upper()}".join(pieces[::3])])
 
 
-def _credential(auth: Auth) -> str:
+def _name_credential(auth: Auth) -> str:
     return str(INSIDE.findall(auth.value or "")[0][0])
 
 
-def _distinct(auths: Sequence[Auth]) -> list[Auth]:
+def _drop_covered(auths: Sequence[Auth]) -> list[Auth]:
     """Return the credentials, without a row that an earlier one covers: that one is there for its placeholder."""
     return [
         auth
@@ -240,7 +243,7 @@ def _distinct(auths: Sequence[Auth]) -> list[Auth]:
     ]
 
 
-def _setting_at(index: int, pieces: Sequence[str]) -> str:
+def _choose_setting_method(index: int, pieces: Sequence[str]) -> str:
     """Return the method that gives a hole's text, which depends on where in a URL it stands; a header has no slash."""
     texts, filters = pieces[::3], pieces[2::3]
     if not any("/" in text for text in texts):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...model.answer_model import COUNTS, AnswerModel
-from ...model.continuing import server_state
+from ...model.continuing import describe_server_state
 from ...model.neutral import COMMON_OPTIONS, MESSAGE
 from ...model.offers import ShapeFilter
 from ...model.transport import INSIDE
@@ -17,14 +17,14 @@ from ...spec.checks import THINGS
 from ...spec.notation import snake_case
 from ...spec.schema import SettingSpec, TransportSection
 from ...spec.shapes import Hole, Object, Shape
-from ..imports import filter_imports, function_name
+from ..imports import get_function_name, import_filters
 from .rules_module import RuleModules
 from .transport_functions import TransportReader
 
 _SETTING = re.compile(r"\$\{?([a-z_][a-z0-9_]*)")
 
 
-def wire_module(
+def make_wire_context(
     model: WireModel, filters: Mapping[str, ShapeFilter], rule_modules: RuleModules
 ) -> dict[str, Any]:
     """Return the context of the template.
@@ -45,8 +45,8 @@ def wire_module(
             "knows_models": any(family.known for family in model.requests_of.families),
             "clients": has_own_clients(model) if model.clients else None,
         },
-        "capabilities": capabilities(model),
-        "imports": filter_imports(_transport_filters(model.transport), filters).values(),
+        "capabilities": describe_capabilities(model),
+        "imports": import_filters(_find_transport_filters(model.transport), filters).values(),
     }
 
 
@@ -55,7 +55,7 @@ def has_own_clients(model: WireModel) -> bool:
     return model.clients != ({} if model.parent is None else model.parent.clients)
 
 
-def _transport_filters(transport: TransportSection) -> Iterable[str]:
+def _find_transport_filters(transport: TransportSection) -> Iterable[str]:
     """Return the filters of its URLs, headers and credentials."""
     texts = [form.url for form in transport.url] + [*transport.headers.values()]
     texts += [
@@ -66,26 +66,26 @@ def _transport_filters(transport: TransportSection) -> Iterable[str]:
 
 def _derive_facts(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, Any]:
     """Return the facts that are derived from the model, by the name of the argument of `Wire`."""
-    cache_marks = _cache_marks(model)
+    cache_marks = _find_cache_marks(model)
     return {
-        "settings": _settings(model),
-        "url_filters": _url_filters(model, filters),
+        "settings": _describe_settings(model),
+        "url_filters": _find_url_filters(model, filters),
         "stand_in": _find_stand_in(model),
-        "deciding": _deciding_settings(model),
+        "deciding": _find_deciding_settings(model),
         "is_dated": any(rule.since or rule.until for rule in model.rules),
-        "address_only": sorted(_address_settings(model)),
-        "secrets": secrets(model),
+        "address_only": sorted(_find_address_settings(model)),
+        "secrets": list_secrets(model),
         "common": sorted(COMMON_OPTIONS & model.body.carried_options),
         "batches": {name: service.facts() for name, service in model.transport.batches.items()},
         "answered": sorted(model.answered),
-        "state": server_state(model),
-        "added": sorted(_added_keys(model)),
-        "prompt": _prompt_places(model) if cache_marks else [],
+        "state": describe_server_state(model),
+        "added": sorted(_find_added_keys(model)),
+        "prompt": _find_prompt_places(model) if cache_marks else [],
         "cache_marks": sorted(cache_marks),
     }
 
 
-def secrets(model: WireModel) -> dict[str, str]:
+def list_secrets(model: WireModel) -> dict[str, str]:
     """Return the settings that authenticate, each with the environment variable shown in its place."""
     facts = {
         setting: auth.env or setting.upper()
@@ -95,21 +95,21 @@ def secrets(model: WireModel) -> dict[str, str]:
     return dict(sorted(facts.items()))
 
 
-def setting_names(model: WireModel) -> list[str]:
+def list_settings(model: WireModel) -> list[str]:
     """Return every setting that a caller may give.
 
     The last is `query`, for URL parameters that a gateway wants; local models have no URL.
     """
     own = [] if model.transport.local else ["query"]
-    return [*dict.fromkeys([*model.transport.settings, *secrets(model)]), *own]
+    return [*dict.fromkeys([*model.transport.settings, *list_secrets(model)]), *own]
 
 
-def _settings(model: WireModel) -> dict[str, SettingSpec | None]:
+def _describe_settings(model: WireModel) -> dict[str, SettingSpec | None]:
     """Return the settings by name; None for one that only authenticates, or that any gateway may want."""
-    return {name: model.transport.settings.get(name) for name in setting_names(model)}
+    return {name: model.transport.settings.get(name) for name in list_settings(model)}
 
 
-def _url_filters(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, str]:
+def _find_url_filters(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, str]:
     """Return the functions that read what a filter wrote into the URL, by the filter's name."""
     words = {
         word
@@ -118,7 +118,7 @@ def _url_filters(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[s
         for word in hole.split("|")[1:]
     }
     reads = {word: filters[word].reads for word in sorted(words)}
-    return {word: function_name(read) for word, read in reads.items() if read is not None}
+    return {word: get_function_name(read) for word, read in reads.items() if read is not None}
 
 
 def _find_stand_in(model: WireModel) -> str | None:
@@ -127,7 +127,7 @@ def _find_stand_in(model: WireModel) -> str | None:
     return next((key for key, setting in settings if setting.stands_for == "model"), None)
 
 
-def _deciding_settings(model: WireModel) -> list[str]:
+def _find_deciding_settings(model: WireModel) -> list[str]:
     """Return the settings that rules depend on, directly or because they stand for a field."""
     rule_settings = {setting for rule in model.rules for setting in rule.settings}
     return [
@@ -135,14 +135,14 @@ def _deciding_settings(model: WireModel) -> list[str]:
     ]
 
 
-def _address_settings(model: WireModel) -> set[str]:
+def _find_address_settings(model: WireModel) -> set[str]:
     """Return the settings that only some forms of the URL use, so that they have no effect with the others."""
     transport = model.transport
     in_forms = [
         {*form.when.settings, *(hole for hole, _ in INSIDE.findall(form.url))} for form in transport.url
     ]
     elsewhere = {
-        *_SETTING.findall(" ".join([*transport.headers.values(), *_auth_texts(model)])),
+        *_SETTING.findall(" ".join([*transport.headers.values(), *_list_auth_texts(model)])),
         *(hole.path[-1] for hole in model.body.shape.holes if hole.path[0] == "settings"),
         *(setting for row in transport.auth for setting in row.when.settings),
         *(setting for rule in model.rules for setting in rule.settings),
@@ -155,32 +155,32 @@ def _address_settings(model: WireModel) -> set[str]:
     }
 
 
-def _auth_texts(model: WireModel) -> list[str]:
+def _list_auth_texts(model: WireModel) -> list[str]:
     return [text for row in model.transport.auth for text in (row.value, row.service, row.region) if text]
 
 
-def _added_keys(model: WireModel) -> set[str]:
+def _find_added_keys(model: WireModel) -> set[str]:
     """Return the keys that clients add to an answer, by which such answers are recognised."""
     return {
         path.partition(".")[0] for client in model.clients.values() for path in client.adds if "." not in path
     }
 
 
-def _prompt_places(model: WireModel) -> list[tuple[str, ...]]:
+def _find_prompt_places(model: WireModel) -> list[tuple[str, ...]]:
     """Return the places of tools, instructions and messages in the body, in this order."""
-    places = dict(_key_paths(model.body.sent_shape, ()))
+    places = dict(_find_key_paths(model.body.sent_shape, ()))
     return [places[field] for field in ("tools", "instructions", "messages") if field in places]
 
 
-def _key_paths(shape: Shape, way: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _find_key_paths(shape: Shape, way: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each field of the request that is one key of the body, and the path of the key."""
     for entry in shape.fields if isinstance(shape, Object) else ():
         if isinstance(entry.shape, Hole) and len(entry.shape.path) == 1:
             yield entry.shape.path[0], (*way, entry.key)
-        yield from _key_paths(entry.shape, (*way, entry.key))
+        yield from _find_key_paths(entry.shape, (*way, entry.key))
 
 
-def _cache_marks(model: WireModel) -> set[str]:
+def _find_cache_marks(model: WireModel) -> set[str]:
     """Return the keys of cache marks: those of elements that are marks, or those that hold one."""
     if model.marks_cache:
         whole = [mark.shape for mark in model.unions["cache"] if isinstance(mark.shape, Object)]
@@ -195,10 +195,10 @@ def _cache_marks(model: WireModel) -> set[str]:
     }
 
 
-def capabilities(model: WireModel) -> dict[str, Any]:
+def describe_capabilities(model: WireModel) -> dict[str, Any]:
     """Return the capabilities of a wire, from its sections and shapes, as plain JSON."""
     steps = [step.name for step in model.steps]
-    reasoning = _reasoning(model)
+    reasoning = _list_reasoning_fields(model)
     return {
         "instructions": {
             "native": model.instructions.native,
@@ -206,22 +206,22 @@ def capabilities(model: WireModel) -> dict[str, Any]:
             "several": model.instructions.several,
             "mid_conversation": model.instructions.mid_conversation,
         },
-        "continuation": _continuation(model),
-        "tools": _tools(model),
-        "parts": _parts(model),
+        "continuation": _describe_continuation(model),
+        "tools": _describe_tools(model),
+        "parts": _list_parts(model),
         "options": sorted(model.body.carried_options),
         "request": sorted(model.body.carried - model.body.carried_options),
-        "response_formats": _modes(model.unions["response_format"]),
+        "response_formats": _list_modes(model.unions["response_format"]),
         "reasoning": sorted(set[str]().union(*reasoning.values())),
         **({"reasoning_modes": reasoning} if reasoning else {}),
-        "message": _message_fields(model),
-        **({} if model.answer is None else {"answers": _answers(model, model.answer)}),
+        "message": _list_message_fields(model),
+        **({} if model.answer is None else {"answers": _describe_answers(model, model.answer)}),
         "vendor": sorted(model.body.vendor),
         **({"passes": steps} if steps else {}),
     }
 
 
-def _continuation(model: WireModel) -> dict[str, Any]:
+def _describe_continuation(model: WireModel) -> dict[str, Any]:
     """Return how a conversation continues, and, where a server keeps it, what is kept and what is sent again."""
     section = model.continuation
     words = {name: getattr(section, name) for name in THINGS if getattr(section, name) is not None}
@@ -229,19 +229,19 @@ def _continuation(model: WireModel) -> dict[str, Any]:
     return {"mode": section.mode, "fields": list(section.fields), **kept}
 
 
-def _tools(model: WireModel) -> dict[str, Any]:
+def _describe_tools(model: WireModel) -> dict[str, Any]:
     choices = model.unions["tool_choice"]
     return {
         "format": model.tools.format if model.tools is not None else None,
         **({} if model.dialect is None else {"dialect": model.dialect.name}),
-        "kinds": _modes(model.unions["tool"]),
-        "choice": _modes(choices),
+        "kinds": _list_modes(model.unions["tool"]),
+        "choice": _list_modes(choices),
         "parallel": model.chooses_parallel,
-        **_deferral(model),
+        **_describe_deferral(model),
     }
 
 
-def _deferral(model: WireModel) -> dict[str, Any]:
+def _describe_deferral(model: WireModel) -> dict[str, Any]:
     """Return the tool that finds deferred tools, and the models known to use it; empty if there is none."""
     known = model.tools.deferral if model.tools is not None else None
     if known is None:
@@ -250,7 +250,7 @@ def _deferral(model: WireModel) -> dict[str, Any]:
     return {"deferral": {"search": search, "model": list(known.model), "not_model": list(known.not_model)}}
 
 
-def _answers(model: WireModel, answer: AnswerModel) -> dict[str, Any]:
+def _describe_answers(model: WireModel, answer: AnswerModel) -> dict[str, Any]:
     """Return the known facts about the wire's answers."""
     return {
         "stream": None if model.stream is None else model.stream.framing,
@@ -259,7 +259,7 @@ def _answers(model: WireModel, answer: AnswerModel) -> dict[str, Any]:
     }
 
 
-def token_counts(model: WireModel) -> dict[str, str]:
+def list_token_counts(model: WireModel) -> dict[str, str]:
     """Return the keys of the API whose counts each field of `Usage` is the sum of."""
     answer = model.answer
     if answer is None:
@@ -275,7 +275,7 @@ def token_counts(model: WireModel) -> dict[str, str]:
     return {name: " + ".join([".".join(path) for path in paths]) for name, paths in sums.items()}
 
 
-def _reasoning(model: WireModel) -> dict[str, list[str]]:
+def _list_reasoning_fields(model: WireModel) -> dict[str, list[str]]:
     """Return the reasoning settings that each mode has a place for; `alone` are those that need no mode."""
     alone = {hole.path[1] for hole in model.body.shape.holes if hole.path[:-1] == ("reasoning",)}
     modes = {"alone": alone} if alone else {}
@@ -284,13 +284,13 @@ def _reasoning(model: WireModel) -> dict[str, list[str]]:
     return {mode: sorted(names) for mode, names in modes.items()}
 
 
-def _message_fields(model: WireModel) -> list[str]:
+def _list_message_fields(model: WireModel) -> list[str]:
     """Return the fields of messages, beside role and parts, that some message of the API has a place for."""
     holes = {hole.path[0] for message in model.messages.values() for hole in message.shape.holes}
     return sorted(holes & MESSAGE.fields.keys())
 
 
-def _parts(model: WireModel) -> dict[str, list[str]]:
+def _list_parts(model: WireModel) -> dict[str, list[str]]:
     """Return the kinds of parts that are written, each with its sources."""
     sources: dict[str, list[str]] = {}
     for part in model.parts:
@@ -301,5 +301,5 @@ def _parts(model: WireModel) -> dict[str, list[str]]:
     return sources
 
 
-def _modes(variants: Iterable[Variant]) -> list[str]:
+def _list_modes(variants: Iterable[Variant]) -> list[str]:
     return list(dict.fromkeys([variant.mode for variant in variants]))

@@ -18,12 +18,12 @@ from ...model.transport import names_model
 from ...model.wire import WireModel
 from ...spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ...spec.wire_rules import IN_MESSAGES
-from ..docs import body_doc, shape_text
+from ..docs import make_body_doc, print_shape
 from ..field_holder import SETTINGS, FieldHolder
-from ..literals import word_of
+from ..literals import make_identifier
 from .node import read_only_options
 from .plain_messages import PlainText, ShownParts
-from .rule_facts import means_one, rejected
+from .rule_facts import list_rejected, means_one
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class BodyEntry:
     @property
     def variables(self) -> list[str]:
         """The variables that the key needs."""
-        return variables_of([self.key])
+        return list_variables([self.key])
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class BodyWriter:
     @property
     def doc(self) -> str:
         """Return the docstring of the function."""
-        return body_doc("Write the whole body", self.wire)
+        return make_body_doc("Write the whole body", self.wire)
 
     @cached_property
     def required(self) -> list[KeyShape]:
@@ -83,18 +83,18 @@ class BodyWriter:
         """The keys that most requests have; an object with many rarely used keys gets a function of its own."""
         body = self.wire.body
         placed = [entry for entry in body.shape.fields if entry.is_place]
-        away = (*self.required, *optional_keys(self.wire), *self.late, body.messages, *placed)
-        return [_entry(entry) for entry in body.entries if entry not in away]
+        away = (*self.required, *list_rare_keys(self.wire), *self.late, body.messages, *placed)
+        return [_make_entry(entry) for entry in body.entries if entry not in away]
 
     @property
     def losses(self) -> list[tuple[str, str]]:
         """Fields of any request without a key, each with its report."""
-        return common_losses(self.wire)
+        return list_common_losses(self.wire)
 
     @cached_property
     def pages(self) -> list[BodyPage]:
         """Return the functions that write the keys which most requests leave out."""
-        return body_pages(self.wire)
+        return make_body_pages(self.wire)
 
     @property
     def moves(self) -> bool:
@@ -102,19 +102,19 @@ class BodyWriter:
         return any(not switches_key(*pair) for rule in self.wire.rules for pair in rule.rename.items())
 
 
-def body_writer(wire: WireModel, texts: Sequence[PlainText], shown: ShownParts | None) -> BodyWriter:
+def make_body_writer(wire: WireModel, texts: Sequence[PlainText], shown: ShownParts | None) -> BodyWriter:
     """Return the function; `texts` and `shown` are written at once where they are the only message."""
-    if not texts or counts_one("messages", wire):
+    if not texts or may_refuse_one("messages", wire):
         return BodyWriter(wire, (), None)
     return BodyWriter(wire, texts, shown)
 
 
-def _entry(entry: KeyShape) -> BodyEntry:
-    common = _common_part(entry)
+def _make_entry(entry: KeyShape) -> BodyEntry:
+    common = _keep_common_keys(entry)
     return BodyEntry(entry) if common is None else BodyEntry(common, BodyPage([entry]))
 
 
-def _common_part(entry: KeyShape) -> KeyShape | None:
+def _keep_common_keys(entry: KeyShape) -> KeyShape | None:
     """Return an optional object with only the keys that most requests have.
 
     None if the object is required, holds required values, or has no other keys.
@@ -152,7 +152,7 @@ class BodyPage:
     @property
     def name(self) -> str:
         """Return the name of the function."""
-        return f"write_keys_from_{word_of(self.keys[0].key)}"
+        return f"write_keys_from_{make_identifier(self.keys[0].key)}"
 
     @property
     def doc(self) -> str:
@@ -164,30 +164,30 @@ class BodyPage:
     @property
     def variables(self) -> list[str]:
         """The variables that the keys need."""
-        return variables_of(self.keys, page=True)
+        return list_variables(self.keys, page=True)
 
 
-def body_pages(wire: WireModel) -> list[BodyPage]:
+def make_body_pages(wire: WireModel) -> list[BodyPage]:
     """Return the functions that write all such keys, in the order of the spec."""
-    keys = optional_keys(wire)
+    keys = list_rare_keys(wire)
     if wire.parent is None:
         return [BodyPage(page) for page in _split(keys, {}, _HOLES_OF_A_PAGE)]
-    above = [page.keys for page in body_pages(wire.parent)]
+    above = [page.keys for page in make_body_pages(wire.parent)]
     homes = {entry.key: index for index, page in enumerate(above) for entry in page}
-    known = known_vendor(wire)
-    alike = {_text(_without_unknown(page, known)): page for page in above}
+    known = find_known_options(wire)
+    alike = {_print_keys(_drop_unknown(page, known)): page for page in above}
     pages: list[BodyPage] = []
     for page in _split(keys, homes, 2 * _HOLES_OF_A_PAGE):
-        whole = alike.get(_text(page))
+        whole = alike.get(_print_keys(page))
         # rules of the dialect may read more fields
-        same = whole is not None and _limits(whole, wire) == _limits(whole, wire.parent)
+        same = whole is not None and _list_limits(whole, wire) == _list_limits(whole, wire.parent)
         pages.append(BodyPage(whole if whole is not None and same else page))
     return pages
 
 
-def _limits(page: Sequence[KeyShape], wire: WireModel) -> list[list[Limit]]:
+def _list_limits(page: Sequence[KeyShape], wire: WireModel) -> list[list[Limit]]:
     """Return the limits of all options that a page writes."""
-    return [limits(option, wire) for entry in page for option in options_in(entry.shape, wire)]
+    return [find_limits(option, wire) for entry in page for option in find_limited_options(entry.shape, wire)]
 
 
 def _split(keys: Sequence[KeyShape], homes: dict[str, int], most: int) -> Iterator[list[KeyShape]]:
@@ -209,7 +209,7 @@ def _split(keys: Sequence[KeyShape], homes: dict[str, int], most: int) -> Iterat
         yield page
 
 
-def _without_unknown(keys: Sequence[KeyShape], known: frozenset[str]) -> list[KeyShape]:
+def _drop_unknown(keys: Sequence[KeyShape], known: frozenset[str]) -> list[KeyShape]:
     """Return keys without optional ones, also inside objects, that hold only unknown options of the API."""
     rest: list[KeyShape] = []
     for entry in keys:
@@ -218,17 +218,17 @@ def _without_unknown(keys: Sequence[KeyShape], known: frozenset[str]) -> list[Ke
             continue
         shape = entry.shape
         if isinstance(shape, Object):
-            fields = tuple(_without_unknown(shape.fields, known))
+            fields = tuple(_drop_unknown(shape.fields, known))
             entry = replace(entry, shape=Object(fields, shape.extra_keys, shape.span))  # noqa: PLW2901  # what is left of it
         rest.append(entry)
     return rest
 
 
-def _text(keys: Sequence[KeyShape]) -> str:
-    return shape_text(Object(tuple(keys), None, keys[0].shape.span)) if keys else ""
+def _print_keys(keys: Sequence[KeyShape]) -> str:
+    return print_shape(Object(tuple(keys), None, keys[0].shape.span)) if keys else ""
 
 
-def optional_keys(model: WireModel) -> list[KeyShape]:
+def list_rare_keys(model: WireModel) -> list[KeyShape]:
     """Return the keys of a wire's body that most requests leave out."""
     common = COMMON_REQUEST_FIELDS | COMMON_OPTIONS | {"settings"}
     return [
@@ -238,7 +238,7 @@ def optional_keys(model: WireModel) -> list[KeyShape]:
     ]
 
 
-def variables_of(entries: Sequence[KeyShape], *, page: bool = False) -> list[str]:
+def list_variables(entries: Sequence[KeyShape], *, page: bool = False) -> list[str]:
     """Return the variables behind the holes of some keys; `page` where they stand in a function of their own."""
     heads = frozenset[str]().union(*[entry.shape.written_heads for entry in entries])
     options = ["options"] if page and heads & OPTIONS.keys() else []
@@ -266,7 +266,7 @@ class BodyTable:
     read_only: Mapping[str, tuple[str, ...]]
 
 
-def body_row(model: WireModel) -> BodyTable:
+def make_body_table(model: WireModel) -> BodyTable:
     """Return the row of a wire's body."""
     body = model.body
     fields = [
@@ -274,24 +274,26 @@ def body_row(model: WireModel) -> BodyTable:
         for field in REQUEST
         if field not in body.carried and field not in COMMON_REQUEST_FIELDS and field not in DOTTED
     ]
-    parts = {head: _fields_without_key(model, head, frozenset(kind.fields)) for head, kind in DOTTED.items()}
+    parts = {
+        head: _find_fields_without_key(model, head, frozenset(kind.fields)) for head, kind in DOTTED.items()
+    }
     return BodyTable(
         options=sorted(body.carried_options),
         fields=fields,
         parts={head: names for head, names in parts.items() if names or head in SETTINGS},
         alone=[head for head in DOTTED if head in body.carried_request],
-        vendor=sorted(known_vendor(model)),
+        vendor=sorted(find_known_options(model)),
         read_only=read_only_options(body.shape),
     )
 
 
-def known_vendor(model: WireModel) -> frozenset[str]:
+def find_known_options(model: WireModel) -> frozenset[str]:
     """Return the vendor options of the body: those it writes, and those that only reading knows."""
     holes = [hole.path for hole in model.body.shape.holes if len(hole.path) == 2]
     return model.body.vendor.union([name for head, name in holes if head == "vendor"])
 
 
-def common_losses(model: WireModel) -> list[tuple[str, str]]:
+def list_common_losses(model: WireModel) -> list[tuple[str, str]]:
     """Return the fields of any request that no key of this body can carry, each with its report."""
     body = model.body
     reports: list[tuple[str, str]] = []
@@ -311,9 +313,9 @@ def _requires_model(model: WireModel) -> bool:
     return not all(names_model(form) for form in model.transport.url)
 
 
-def _fields_without_key(model: WireModel, head: str, fields: frozenset[str]) -> list[str]:
+def _find_fields_without_key(model: WireModel, head: str, fields: frozenset[str]) -> list[str]:
     """Return the fields of tool choice, reasoning or continuation that are lost, where no shape writes them."""
-    holes = [*unconditional(model.body.shape), *_beside_union(model.body.shape)]
+    holes = [*find_unconditional_holes(model.body.shape), *_find_holes_beside_unions(model.body.shape)]
     always = {hole.path[1] for hole in holes if hole.path[0] == head and len(hole.path) == 2}
     if head == "continuation":
         always |= model.body.dotted[head]
@@ -330,41 +332,43 @@ def _choice_writes_parallel(model: WireModel) -> bool:
     return any(hole.path == ("tool_choice", "parallel") for hole in model.body.shape.holes)
 
 
-def _beside_union(shape: Object) -> list[Hole]:
+def _find_holes_beside_unions(shape: Object) -> list[Hole]:
     """Return the holes of forms that are written where the union in their place has no kind."""
     choices = [entry.shape for entry in shape.fields if isinstance(entry.shape, Alternatives)]
     other_forms = [choice.forms[1:] for choice in choices if is_union(choice.forms[0])]
     return [hole for forms in other_forms for form in forms for hole in form.holes]
 
 
-def unconditional(shape: Shape) -> list[Hole]:
+def find_unconditional_holes(shape: Shape) -> list[Hole]:
     """Return the holes that are written whenever they have a value: not those of one form among several."""
     match shape:
         case Hole():
             return [] if shape.read_only else [shape]
         case Object():
-            holes = [hole for entry in shape.fields for hole in unconditional(entry.shape)]
+            holes = [hole for entry in shape.fields for hole in find_unconditional_holes(entry.shape)]
             return holes + ([shape.extra_keys] if shape.extra_keys is not None else [])
         case Alternatives() if shape.differs and not any(is_union(form) for form in shape.forms):
             # the form that is written reports fields which only the other forms have
-            return [hole for form in shape.forms for hole in unconditional(form)]
+            return [hole for form in shape.forms for hole in find_unconditional_holes(form)]
         case Alternatives():
-            return [hole for hole in unconditional(shape.forms[0]) if len(hole.path) == 2] or _shared(shape)
+            return [
+                hole for hole in find_unconditional_holes(shape.forms[0]) if len(hole.path) == 2
+            ] or _find_shared_holes(shape)
         case _:
             return list(shape.holes)
 
 
-def _shared(shape: Alternatives) -> list[Hole]:
+def _find_shared_holes(shape: Alternatives) -> list[Hole]:
     """Return the holes that every form writes."""
-    paths = [[hole.path for hole in unconditional(form)] for form in shape.forms]
+    paths = [[hole.path for hole in find_unconditional_holes(form)] for form in shape.forms]
     shared = set(paths[0]).intersection(*paths[1:])
-    return [hole for hole in unconditional(shape.forms[0]) if hole.path in shared]
+    return [hole for hole in find_unconditional_holes(shape.forms[0]) if hole.path in shared]
 
 
 _UNIONS = (("tool_choice",), ("reasoning",), ("response_format",))
 
 
-def around_tools(shape: Object) -> list[Object]:
+def split_around_tools(shape: Object) -> list[Object]:
     """Split an object behind its tools, if a choice among them follows: a choice goes with the last tool."""
     heads = [field.shape.heads for field in shape.fields]
     place = next((index + 1 for index, found in enumerate(heads) if "tools" in found), len(heads))
@@ -376,7 +380,7 @@ def around_tools(shape: Object) -> list[Object]:
     ]
 
 
-def beside_layers(shape: Object) -> Object:
+def drop_layers(shape: Object) -> Object:
     """Return the optional keys of an object of which another key holds the instructions."""
     fields = [
         field
@@ -386,7 +390,7 @@ def beside_layers(shape: Object) -> Object:
     return replace(shape, fields=tuple(fields))
 
 
-def beside_union(choice: Alternatives) -> list[Hole]:
+def find_holes_beside_union(choice: Alternatives) -> list[Hole]:
     """Return the values that only the forms beside a union carry."""
     union, *others = choice.forms
     assert isinstance(union, Hole)
@@ -410,9 +414,9 @@ class Limit(NamedTuple):
     bounds: tuple[tuple[str, float], ...]
 
 
-def limits(option: str, wire: WireModel) -> list[Limit]:
+def find_limits(option: str, wire: WireModel) -> list[Limit]:
     """Return the narrowest limits of all rules about an option."""
-    conditions = [each for each in rejected(wire) if each.head == option]
+    conditions = [each for each in list_rejected(wire) if each.head == option]
     inside = dict.fromkeys([each.path for each in conditions if each.tail in ("keys", "values")])
     found = [Limit(path, ()) for path in inside]
     numbers = [each for each in conditions if each.limit is not None and each.tail in ("", "count")]
@@ -428,17 +432,17 @@ def limits(option: str, wire: WireModel) -> list[Limit]:
     return found
 
 
-def options_in(shape: Shape, wire: WireModel) -> list[str]:
+def find_limited_options(shape: Shape, wire: WireModel) -> list[str]:
     """Return the options that a shape writes and that have limits."""
     heads = dict.fromkeys([hole.path[0] for hole in shape.written_holes if hole.path[0] in OPTIONS])
-    return [head for head in heads if limits(head, wire)]
+    return [head for head in heads if find_limits(head, wire)]
 
 
-def sole_option(shape: Shape, subject: FieldHolder) -> str | None:
+def find_sole_option(shape: Shape, subject: FieldHolder) -> str | None:
     """Return the option on which alone it depends whether a value is written, if rules limit that option."""
     if isinstance(shape, Object) or (isinstance(shape, Alternatives) and shape.differs):
         return None
-    tests, limited = subject.tests(shape), options_in(shape, subject.wire)
+    tests, limited = subject.tests(shape), find_limited_options(shape, subject.wire)
     given = [test.hole.path[0] for test in tests if test.how == "given" and test.hole is not None]
     sole = len(tests) == 1 and given == limited and not subject.find_unfilled(shape)
     return limited[0] if sole else None
@@ -449,7 +453,7 @@ def is_plain_option(hole: Hole) -> bool:
     return hole.path[0] in OPTIONS and not hole.filters and hole.guard is None
 
 
-def counts_one(option: str, wire: WireModel) -> bool:
+def may_refuse_one(option: str, wire: WireModel) -> bool:
     """Return whether a rule may refuse a list because it has one element."""
-    counts = [each for each in rejected(wire) if each.head == option and each.tail == "count"]
+    counts = [each for each in list_rejected(wire) if each.head == option and each.tail == "count"]
     return any(map(means_one, counts))

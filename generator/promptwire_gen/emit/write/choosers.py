@@ -9,9 +9,9 @@ from typing import ClassVar, Literal, TypeAlias
 from ...model.neutral import TOOLS
 from ...model.offers import ShapeFilter
 from ...model.wire import Variant, WireModel
-from ..field_holder import FieldHolder, variable_of
-from ..text_shapes import with_article
-from .placing import Placing, ShapeChoice, choice_of, is_guarded
+from ..field_holder import FieldHolder, name_variable
+from ..text_shapes import add_article
+from .placing import Placing, ShapeChoice, is_guarded, order_choice
 
 # union -> the field whose word tells its shapes apart
 _BY_MODE = {"tool_choice": "mode", "response_format": "kind", "reasoning": "kind"}
@@ -84,10 +84,10 @@ class Choosers:
         """`filters` are those that shapes may name."""
         self.wire, self.filters = wire, filters
         self.unions = [
-            each for union, variants in wire.unions.items() for each in self._union(union, variants)
+            each for union, variants in wire.unions.items() for each in self._choose_in_union(union, variants)
         ]
         self.parts = [
-            each for name, variants in placing.choosers.values() for each in self._part(name, variants)
+            each for name, variants in placing.choosers.values() for each in self._choose_part(name, variants)
         ]
 
     @property
@@ -98,61 +98,61 @@ class Choosers:
     def direct(self) -> dict[str, str]:
         """Slot of the writers table -> the function of the only shape, for unions without a choice."""
         choosers = {
-            name.removeprefix("write_"): self._chooser(name, self.wire.unions[union], "").choice.only
+            name.removeprefix("write_"): self._make_chooser(name, self.wire.unions[union], "").choice.only
             for union, name in _SINGLE.items()
             if self.wire.unions.get(union)
         }
         return {slot: f"write_{only.label}" for slot, only in choosers.items() if only is not None}
 
-    def _chooser(self, name: str, variants: Sequence[Variant], doc: str) -> Chooser:
+    def _make_chooser(self, name: str, variants: Sequence[Variant], doc: str) -> Chooser:
         kind = variants[0].kind
-        variable = "part" if variants[0].union == "part" else variable_of(kind)
+        variable = "part" if variants[0].union == "part" else name_variable(kind)
         subject = FieldHolder(self.wire, self.filters, variable, kind)
-        return Chooser(name, subject, choice_of(variants, subject), doc)
+        return Chooser(name, subject, order_choice(variants, subject), doc)
 
-    def _union(self, union: str, variants: Sequence[Variant]) -> list[ChooserDefinition]:
+    def _choose_in_union(self, union: str, variants: Sequence[Variant]) -> list[ChooserDefinition]:
         if not variants:
             return []
         if union in _SINGLE:
-            single = self._chooser(_SINGLE[union], variants, f"Write one {union}.")
+            single = self._make_chooser(_SINGLE[union], variants, f"Write one {union}.")
             return [single] if single.choice.only is None else []
         modes: dict[str, list[Variant]] = {}
         for variant in variants:
             modes.setdefault(variant.mode, []).append(variant)
         if union == "tool":
-            return self._tool(modes)
+            return self._choose_tool(modes)
         field = _BY_MODE[union]
         choosers = {
-            mode: replace(self._of(f"{union}_{mode}", shapes), nothing="mode", field=field)
+            mode: replace(self._choose_by_fit(f"{union}_{mode}", shapes), nothing="mode", field=field)
             for mode, shapes in modes.items()
         }
-        writers = {mode: _function(each) for mode, each in choosers.items()}
+        writers = {mode: _name_function(each) for mode, each in choosers.items()}
         table = UnionWriter(f"write_{union}", "by_word", writers, field)
         if union == "tool_choice":
             table = UnionWriter(f"write_{union}", "by_mode", writers, named=bool(modes.keys() & _NAMED))
         return [*[each for each in choosers.values() if each.choice.only is None], table]
 
-    def _tool(self, modes: Mapping[str, Sequence[Variant]]) -> list[ChooserDefinition]:
+    def _choose_tool(self, modes: Mapping[str, Sequence[Variant]]) -> list[ChooserDefinition]:
         choosers = {
-            kind.cls: replace(self._of(f"{mode}_tool", modes[mode]), nothing="tool")
+            kind.cls: replace(self._choose_by_fit(f"{mode}_tool", modes[mode]), nothing="tool")
             for mode, kind in TOOLS.items()
             if mode in modes
         }
-        writers = {cls: _function(each) for cls, each in choosers.items()}
+        writers = {cls: _name_function(each) for cls, each in choosers.items()}
         several = [each for each in choosers.values() if each.choice.only is None]
         return [*several, UnionWriter("write_tool", "by_class", writers)]
 
-    def _of(self, label: str, variants: Sequence[Variant]) -> Chooser:
-        doc = f"Write {with_article(label.replace('_', ' '))} by the shape that takes it."
-        return self._chooser(f"write_any_{label}", variants, doc)
+    def _choose_by_fit(self, label: str, variants: Sequence[Variant]) -> Chooser:
+        doc = f"Write {add_article(label.replace('_', ' '))} by the shape that takes it."
+        return self._make_chooser(f"write_any_{label}", variants, doc)
 
-    def _part(self, name: str, variants: Sequence[Variant]) -> list[ChooserDefinition]:
+    def _choose_part(self, name: str, variants: Sequence[Variant]) -> list[ChooserDefinition]:
         if variants[0].kind.sources:
-            return self._medium(name, variants)
-        doc = f"Write {with_article(variants[0].mode.replace('_', ' '))} by the shape that takes it."
-        return [replace(self._chooser(name, variants, doc), nothing="part")]
+            return self._choose_medium(name, variants)
+        doc = f"Write {add_article(variants[0].mode.replace('_', ' '))} by the shape that takes it."
+        return [replace(self._make_chooser(name, variants, doc), nothing="part")]
 
-    def _medium(self, name: str, variants: Sequence[Variant]) -> list[ChooserDefinition]:
+    def _choose_medium(self, name: str, variants: Sequence[Variant]) -> list[ChooserDefinition]:
         """Return a function for each source with several shapes, and the table of sources."""
         by_source: dict[str, list[Variant]] = {}
         for variant in variants:
@@ -165,12 +165,12 @@ class Choosers:
             rows[source] = f"write_{first.label}"
             if len(shapes) > 1 or not first.written or is_guarded(first):
                 rows[source] = f"{name}_{source}"
-                doc = f"Write {with_article(first.kind.name)} given by {source}."
-                choosers.append(replace(self._chooser(rows[source], shapes, doc), nothing="source"))
+                doc = f"Write {add_article(first.kind.name)} given by {source}."
+                choosers.append(replace(self._make_chooser(rows[source], shapes, doc), nothing="source"))
         # `image`, or `image_in_tool` if the place matters
         return [*choosers, Sources(name.removeprefix("write_any_"), rows)]
 
 
-def _function(chooser: Chooser) -> str:
+def _name_function(chooser: Chooser) -> str:
     """Return the function that writes every such node, or the one that chooses."""
     return chooser.name if chooser.choice.only is None else f"write_{chooser.choice.only.label}"

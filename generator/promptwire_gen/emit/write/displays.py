@@ -8,13 +8,13 @@ from typing import Any, Literal
 
 from ...model.neutral import ROLES
 from ...model.wire import Variant, WireModel
-from ...spec.patterns import IDENTIFIER, run_of
+from ...spec.patterns import IDENTIFIER, find_letter_run
 from ...spec.rule_conditions import Condition
 from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape
-from ..text_shapes import bare_text_shape
-from .looks import Look, tool_looks
-from .node import ShapedNode, node_of
-from .rule_facts import exempting_fields, kind_and_field, part_check, pointed_at, rejected
+from ..text_shapes import find_bare_text
+from .looks import Look, find_tool_looks
+from .node import ShapedNode, make_node
+from .rule_facts import find_exempting_fields, list_inspected, list_rejected, make_part_check, split_field
 
 _MOST_USUAL = 64
 _LETTERS_OF_IDS = IDENTIFIER | {"-"}
@@ -66,7 +66,7 @@ class PlainNode(ShapedNode):
     def inside(self) -> ShapedNode:
         """The text inside the node."""
         assert self.inner is not None
-        return replace(node_of(self.inner, self.wire, self.filters), variable=f"{self.variable}.parts[0]")
+        return replace(make_node(self.inner, self.wire, self.filters), variable=f"{self.variable}.parts[0]")
 
 
 @dataclass(frozen=True)
@@ -93,15 +93,17 @@ class Display:
         return not self.usual and bool(node.needed or node.checks_name or node.early)
 
 
-def displays(nodes: Iterable[ShapedNode]) -> dict[str, Display]:
+def find_displays(nodes: Iterable[ShapedNode]) -> dict[str, Display]:
     """Return label -> the JSON of a plain part; shapes whose functions look at something first have none."""
-    found = {node.variant.label: _display(node) for node in nodes if node.variant.union == "part"}
+    found = {node.variant.label: _find_display(node) for node in nodes if node.variant.union == "part"}
     return {label: shown for label, shown in found.items() if shown is not None}
 
 
-def _display(node: ShapedNode) -> Display | None:
+def _find_display(node: ShapedNode) -> Display | None:
     """Return the JSON of a part with usual ids and names, or of a shape that needs little but required keys."""
-    return _usual_display(node) or (Display(_plain(node), usual=False) if _needs_little(node) else None)
+    return _find_usual_display(node) or (
+        Display(_make_plain(node), usual=False) if _needs_little(node) else None
+    )
 
 
 def _needs_little(node: ShapedNode) -> bool:
@@ -112,26 +114,26 @@ def _needs_little(node: ShapedNode) -> bool:
     return not (any(unknown) or any(node.tests(choice) for choice in node.choices) or node.writes_early)
 
 
-def _plain(node: ShapedNode) -> PlainNode:
+def _make_plain(node: ShapedNode) -> PlainNode:
     """Return the same node as a plain one; the text inside has a shape where such parts are written as they are."""
-    bare = bare_text_shape(node.wire, node.content_role)
+    bare = find_bare_text(node.wire, node.content_role)
     straight = bare is not None and not any(hole.filters for hole in bare.shape.holes)
-    checked = part_check(node.content_role, "text", node.wire, nested=True) is not None
+    checked = make_part_check(node.content_role, "text", node.wire, nested=True) is not None
     stated: dict[str, Any] = {each.name: getattr(node, each.name) for each in fields(ShapedNode) if each.init}
     return PlainNode(**stated, inner=bare if straight and not checked else None)
 
 
-def _usual_display(node: ShapedNode) -> Display | None:
+def _find_usual_display(node: ShapedNode) -> Display | None:
     """Return the JSON of a plain part with usual values; None if a rule may apply or the choice needs more."""
     if not node.kind.usual or not isinstance(node.shape, Object) or not _carries_all(node):
         return None
-    excuses, plain = _excuses(node.variant, node.wire), _plain(node)
+    excuses, plain = _find_excuses(node.variant, node.wire), _make_plain(node)
     if excuses is None or not plain.shows(plain.shape):
         return None
-    return _named(Display(plain, excuses=excuses))
+    return _add_named(Display(plain, excuses=excuses))
 
 
-def _named(shown: Display) -> Display:
+def _add_named(shown: Display) -> Display:
     """Add the JSON of a result with the name of its call: the same where the shape does not write names."""
     node = shown.node
     kind, variant = node.kind, node.variant
@@ -141,7 +143,7 @@ def _named(shown: Display) -> Display:
         return replace(shown, named="same")
     named = replace(kind, fields={**kind.fields, "name": replace(kind.fields["name"], usual="name")})
     own = replace(node, kind=named)
-    if _excuses(replace(variant, kind=named), node.wire) is None or not own.shows(own.shape):
+    if _find_excuses(replace(variant, kind=named), node.wire) is None or not own.shows(own.shape):
         return shown
     return replace(shown, named="own", named_node=own)
 
@@ -160,13 +162,13 @@ class PlainTool:
     looks: list[list[Look]]
 
 
-def plain_tool(node: ShapedNode) -> PlainTool | None:
+def find_plain_tool(node: ShapedNode) -> PlainTool | None:
     """Return the tests of a plain function and its JSON, or None where it is not that simple."""
     kind = node.kind
-    looks = tool_looks(node.variant, node.wire, complete=True)
+    looks = find_tool_looks(node.variant, node.wire, complete=True)
     seen = [list(dict.fromkeys(rows or ())) for field, rows in looks.items() if field in kind.looked_at]
     given = [field for field in kind.usual if not kind.fields[field].always]
-    plain = replace(_plain(node), inner=None)
+    plain = replace(_make_plain(node), inner=None)
     if not isinstance(node.shape, Object) or not _carries_all(node) or not plain.shows(node.shape):
         return None
     return PlainTool(plain, given, seen) if given or seen else None
@@ -177,17 +179,17 @@ def _carries_all(node: ShapedNode) -> bool:
     return node.kind.usual.keys() <= node.variant.carried
 
 
-def _excuses(variant: Variant, wire: WireModel) -> tuple[str, ...] | None:
+def _find_excuses(variant: Variant, wire: WireModel) -> tuple[str, ...] | None:
     """Return the request fields of which one must be given before rules apply to a part of this kind, or None."""
     usual = variant.kind.usual
     if wire.tool_names and usual.get("name") == "name" and not takes_usual(wire.tool_names, "name"):
         return None
     excuses: tuple[str, ...] = ()
-    for condition in pointed_at(wire):
-        kind, field = kind_and_field(condition)
+    for condition in list_inspected(wire):
+        kind, field = split_field(condition)
         if condition.path == "part":
             if condition.means(variant.mode):
-                exempting = exempting_fields(condition, wire)
+                exempting = find_exempting_fields(condition, wire)
                 if not exempting or excuses not in ((), exempting):
                     return None
                 excuses = exempting
@@ -208,7 +210,7 @@ def _takes_usual(condition: Condition, field: str) -> bool:
 
 def takes_usual(pattern: str, field: str) -> bool:
     """Return whether a pattern matches every usual `id` or `name`."""
-    run = run_of(pattern)
+    run = find_letter_run(pattern)
     if run is None or not run.letters >= _LETTERS_OF_IDS:
         return False
     if run.first is None:
@@ -235,12 +237,12 @@ class ToolsWriter:
     plain: PlainTool | None
 
 
-def tools_writer(wire: WireModel, nodes: list[ShapedNode]) -> ToolsWriter:
+def make_tools_writer(wire: WireModel, nodes: list[ShapedNode]) -> ToolsWriter:
     """Return the function of one wire; `nodes` are its tools."""
     functions = [node for node in nodes if node.variant.mode == "function" and node.variant.written]
     function = functions[0] if len(functions) == 1 else None
-    kinds = [condition for condition in rejected(wire) if condition.path == "tool"]
-    counts = [each for each in rejected(wire) if each.path == "tools.count" and each.where is None]
+    kinds = [condition for condition in list_rejected(wire) if condition.path == "tool"]
+    counts = [each for each in list_rejected(wire) if each.path == "tools.count" and each.where is None]
     always = any(each.means("function") for each in kinds) or any(each.limit is None for each in counts)
     limits = dict.fromkeys([(each.operator, each.limit) for each in counts if each.limit is not None])
     return ToolsWriter(
@@ -248,5 +250,5 @@ def tools_writer(wire: WireModel, nodes: list[ShapedNode]) -> ToolsWriter:
         "always" if always else "other" if kinds else "",
         list(limits),
         function,
-        None if function is None else plain_tool(function),
+        None if function is None else find_plain_tool(function),
     )

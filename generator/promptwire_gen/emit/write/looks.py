@@ -12,9 +12,9 @@ from ...model.likeness import ByIdentity
 from ...model.neutral import ROLES
 from ...model.rules import looks_at_tools
 from ...model.wire import Variant, WireModel
-from ...spec.patterns import ALL, IDENTIFIER, run_of
+from ...spec.patterns import ALL, IDENTIFIER, find_letter_run
 from ...spec.rule_conditions import Condition
-from .rule_facts import exempting_fields, kind_and_field, pointed_at, rejected
+from .rule_facts import find_exempting_fields, list_inspected, list_rejected, split_field
 
 
 @dataclass(frozen=True)
@@ -48,24 +48,24 @@ class Simple(NamedTuple):
     most: int | None
 
 
-def simple(pattern: str) -> Simple | None:
+def find_quick_test(pattern: str) -> Simple | None:
     """Return the texts that certainly match a regular expression; None if it has no quick test."""
-    run = run_of(pattern)
+    run = find_letter_run(pattern)
     if run is None or run.first is not None or run.least > 1 or not run.letters >= IDENTIFIER:
         return None
     return Simple(run.letters != ALL, run.least > 0, None if run.is_endless else run.most)
 
 
-def part_looks(variant: Variant, wire: WireModel) -> dict[str, list[Look] | None]:
+def find_part_looks(variant: Variant, wire: WireModel) -> dict[str, list[Look] | None]:
     """Return field -> the quick tests of a part; None if rules check every part of its kind."""
     kind_of = variant.kind
-    found = _derived(variant, wire)
-    for condition in _joined(ByIdentity(wire)):
-        kind, name = kind_and_field(condition)
+    found = _find_derived_looks(variant, wire)
+    for condition in _join_conditions(ByIdentity(wire)):
+        kind, name = split_field(condition)
         of_role = condition.head in ROLES
         if condition.path == "part":
             if condition.means(variant.mode):
-                excuses = exempting_fields(condition, wire)
+                excuses = find_exempting_fields(condition, wire)
                 if not excuses:
                     return {"part": None}
                 found.setdefault("part", []).append(Look("unless", about=excuses))
@@ -75,7 +75,7 @@ def part_looks(variant: Variant, wire: WireModel) -> dict[str, list[Look] | None
         elif of_role and kind in ("", variant.mode) and name in kind_of.fields:
             # type checkers do not know that a shape is only for parts with its source
             always = kind_of.fields[name].always if condition.measures else _is_there(name, variant)
-            found.setdefault(name, []).append(_look(condition, name, always=always))
+            found.setdefault(name, []).append(_make_look(condition, name, always=always))
         elif of_role and kind == variant.mode and "|" in name:
             found.setdefault("part", []).append(Look("none_of", about=tuple(name.split("|"))))
         elif of_role and kind == variant.mode and name.startswith("vendor."):
@@ -86,7 +86,7 @@ def part_looks(variant: Variant, wire: WireModel) -> dict[str, list[Look] | None
     return dict(found)
 
 
-def _look(condition: Condition, name: str, *, always: bool) -> Look:
+def _make_look(condition: Condition, name: str, *, always: bool) -> Look:
     """Return the quick test of a field that is true whenever a condition may be."""
     if condition.operator == "!=" and not condition.has_globs:
         return Look("other", name, always, condition.words)
@@ -97,9 +97,9 @@ def _look(condition: Condition, name: str, *, always: bool) -> Look:
     return Look("given", name)
 
 
-def _derived(variant: Variant, wire: WireModel) -> dict[str, list[Look]]:
+def _find_derived_looks(variant: Variant, wire: WireModel) -> dict[str, list[Look]]:
     """Return the quick tests for rules about values that are derived from other fields."""
-    pairs = map(kind_and_field, pointed_at(wire))
+    pairs = map(split_field, list_inspected(wire))
     names = {name for kind, name in pairs if kind == variant.mode and kind in DERIVED_FIELDS.get(name, ())}
     if "actual_type" in names and variant.source_key == "data":
         # plain parts begin as they should
@@ -113,10 +113,10 @@ def _derived(variant: Variant, wire: WireModel) -> dict[str, list[Look]]:
 
 
 @lru_cache(maxsize=4)
-def _joined(wire: ByIdentity[WireModel]) -> tuple[Condition, ...]:
+def _join_conditions(wire: ByIdentity[WireModel]) -> tuple[Condition, ...]:
     """Return the conditions of `pointed_at`, in which word lists for the same field of a part are intersected."""
     found: dict[object, Condition] = {}
-    for condition in pointed_at(wire.value):
+    for condition in list_inspected(wire.value):
         is_list = condition.head in ROLES and condition.operator == "!=" and not condition.has_globs
         key = condition.tail if is_list else condition
         words = tuple([word for word in found.get(key, condition).words if word in condition.words])
@@ -127,13 +127,15 @@ def _joined(wire: ByIdentity[WireModel]) -> tuple[Condition, ...]:
     return tuple(found.values())
 
 
-def tool_looks(variant: Variant, wire: WireModel, *, complete: bool = False) -> dict[str, list[Look] | None]:
+def find_tool_looks(
+    variant: Variant, wire: WireModel, *, complete: bool = False
+) -> dict[str, list[Look] | None]:
     """Return field -> the quick tests of a tool; `complete` states that every field has a value."""
     fields = variant.kind.fields
     found: dict[str, list[Look] | None] = {}
     inside: dict[str, list[tuple[Condition, str]]] = {}
     adding = [condition for rule in wire.rules for condition in looks_at_tools(rule)]
-    for condition in (*rejected(wire), *adding):
+    for condition in (*list_rejected(wire), *adding):
         path = condition.where.path if condition.where is not None else condition.tail
         name, _, key = path.partition(".")
         if condition.head == "strict_schemas" and "strict" in fields:
@@ -163,7 +165,7 @@ def _look_inside(condition: Condition, name: str, key: str, *, at_once: bool) ->
     """Return the quick test of a tool's field or of a key of its schema; None if only the rule itself can decide."""
     words, operator = condition.words, condition.operator
     if not key and condition.pattern is not None:
-        return Look("no_match", name, about=condition.pattern) if simple(condition.pattern) else None
+        return Look("no_match", name, about=condition.pattern) if find_quick_test(condition.pattern) else None
     if not key:
         measured = Look("measured", name, True, (operator[-1:], condition.operand))
         return measured if condition.measures else None

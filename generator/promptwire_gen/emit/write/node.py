@@ -9,14 +9,14 @@ from typing import Any, Literal
 
 from ...model.neutral import BY_MODEL, FALSE_BY_DEFAULT, MESSAGE, Kind
 from ...model.offers import ShapeFilter
-from ...model.vocabulary import required_choices
+from ...model.vocabulary import find_required_choices
 from ...model.wire import MessageShape, Variant, WireModel
 from ...spec.shapes import Alternatives, Hole, Object, Shape
-from ..docs import written_doc
-from ..field_holder import SETTINGS, FieldHolder, rows, variable_of
-from ..text_shapes import bare_text_shape
-from .looks import Look, part_looks, tool_looks
-from .rule_facts import rejected
+from ..docs import make_writer_doc
+from ..field_holder import SETTINGS, FieldHolder, group_keys, name_variable
+from ..text_shapes import find_bare_text
+from .looks import Look, find_part_looks, find_tool_looks
+from .rule_facts import list_rejected
 
 # metadata of a layer for its author; no wire writes it
 _UNWRITTEN = {"layer": {"role", "source", "stability", "trust"}}
@@ -58,7 +58,7 @@ class ShapedNode(FieldHolder):
     @property
     def doc(self) -> str:
         """The docstring of its function."""
-        return written_doc(self.variant)
+        return make_writer_doc(self.variant)
 
     @property
     def has_keyed_content(self) -> bool:
@@ -73,7 +73,7 @@ class ShapedNode(FieldHolder):
     @cached_property
     def collapses(self) -> bool:
         """Return whether content that is one plain text is written as a string."""
-        return bare_text_shape(self.wire, self.content_role) is not None
+        return find_bare_text(self.wire, self.content_role) is not None
 
     @property
     def dialect(self) -> str:
@@ -97,7 +97,7 @@ class ShapedNode(FieldHolder):
     @property
     def choices(self) -> list[Alternatives]:
         """Return the choices of which one form must be written."""
-        return list(required_choices(self.shape))
+        return list(find_required_choices(self.shape))
 
     @cached_property
     def asks_first(self) -> bool:
@@ -143,7 +143,7 @@ class ShapedNode(FieldHolder):
         variant = self.variant
         fields = [row for row in self.lost if row[0] not in self.kind.looked_at]
         fields = [] if self.kind.name == "cache" else fields
-        return row_of(variant.label.upper(), fields, variant.vendor, variant.shape, variant.beside)
+        return make_loss_row(variant.label.upper(), fields, variant.vendor, variant.shape, variant.beside)
 
     @cached_property
     def hollow(self) -> tuple[list[str], list[str]] | None:
@@ -171,8 +171,8 @@ class ShapedNode(FieldHolder):
         """Return field -> the quick tests that decide whether rules must check the node; None for always."""
         union = self.variant.union
         if union == "part":
-            return part_looks(self.variant, self.wire)
-        return tool_looks(self.variant, self.wire) if union == "tool" else {}
+            return find_part_looks(self.variant, self.wire)
+        return find_tool_looks(self.variant, self.wire) if union == "tool" else {}
 
     @cached_property
     def early(self) -> list[Look] | Literal["always"]:
@@ -204,7 +204,7 @@ class ShapedNode(FieldHolder):
     def checks_added(self) -> bool:
         """Return whether added tools are checked, because some rule is about tools."""
         added = self.kind.name == "tool_addition"
-        return added and any(condition.head in ("tool", "tools") for condition in rejected(self.wire))
+        return added and any(condition.head in ("tool", "tools") for condition in list_rejected(self.wire))
 
     # ---- plain nodes
 
@@ -217,7 +217,9 @@ class ShapedNode(FieldHolder):
     @property
     def writes_early(self) -> bool:
         """Return whether a plain node may have optional keys."""
-        return self.before_plain.extra_keys is not None or any(True for _ in rows(self.before_plain.fields))
+        return self.before_plain.extra_keys is not None or any(
+            True for _ in group_keys(self.before_plain.fields)
+        )
 
     @cached_property
     def after_plain(self) -> Object:
@@ -226,7 +228,7 @@ class ShapedNode(FieldHolder):
         return _split(self.shape, self.kind, free=False)
 
 
-def node_of(
+def make_node(
     variant: Variant,
     wire: WireModel,
     filters: Mapping[str, ShapeFilter],
@@ -236,7 +238,7 @@ def node_of(
     return ShapedNode(
         wire,
         filters,
-        variable_of(variant.kind),
+        name_variable(variant.kind),
         kind=variant.kind,
         named_by_call=is_named_by_call(variant),
         variant=variant,
@@ -256,7 +258,7 @@ def may_be_hollow(variant: Variant) -> bool:
     return thought and isinstance(variant.shape, Object) and not variant.required_fields
 
 
-def row_of(
+def make_loss_row(
     name: str,
     lost: list[tuple[str, bool]],
     vendor: frozenset[str],
@@ -274,14 +276,14 @@ def row_of(
     return LossRow(name, " ".join(words), sorted(vendor), own, answered) if filled else None
 
 
-def item_row(message: MessageShape) -> LossRow | None:
+def make_item_row(message: MessageShape) -> LossRow | None:
     """Return the row of a message: the fields that its item has no key for."""
     kept = dict(message.slots).values()
     own = [hole for entry in message.shape.fields if entry not in kept for hole in entry.shape.holes]
     carried = message.shape.written_heads
     lost = [(name, known.advisory) for name, known in MESSAGE.fields.items() if name not in carried]
     vendor = frozenset([hole.path[1] for hole in own if hole.own])
-    return row_of(f"{message.role.upper()}_ITEM", lost, vendor, message.shape)
+    return make_loss_row(f"{message.role.upper()}_ITEM", lost, vendor, message.shape)
 
 
 def read_only_options(shape: Shape) -> dict[str, tuple[str, ...]]:

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...model.dispatch import writing_order
+from ...model.dispatch import order_for_writing
 from ...model.neutral import ROLES
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Hole
 from ..field_holder import FieldHolder, Test
-from ..text_shapes import bare_text_shape
+from ..text_shapes import find_bare_text
 from .node import may_be_hollow
 
 _ORDER = ("text", "tool_call", "tool_result", "image")
@@ -56,7 +56,7 @@ class Placing:
             slots.add("content")
         kinds: dict[str, list[Variant]] = {}
         for part in model.parts_of(holder):
-            placed = holder in model.content_roles or stands_in(holder, part)
+            placed = holder in model.content_roles or may_stand_in(holder, part)
             if placed and (part.standalone or part.slot in slots):
                 kinds.setdefault(part.mode, []).append(part)
         order = _ORDER_OF_RESULTS if holder == "tool" else _ORDER
@@ -72,18 +72,18 @@ class Placing:
             kind: [
                 variant
                 for variant in variants
-                if variant.slot in slots and (nested or stands_in(holder, variant))
+                if variant.slot in slots and (nested or may_stand_in(holder, variant))
             ]
             for kind, variants in self.kinds(holder).items()
         }
-        return {kind: by_slot(variants) for kind, variants in kinds.items() if variants}
+        return {kind: group_by_slot(variants) for kind, variants in kinds.items() if variants}
 
     def writer(self, variants: Sequence[Variant]) -> tuple[str, bool]:
         """Return the function that writes parts of one kind in one slot, and whether it always finds a shape."""
         first = variants[0]
         if _is_alone(variants):
             return f"write_{first.label}", not (first.required_fields or may_be_hollow(first))
-        return self.choosers[_labels(variants)][0], False
+        return self.choosers[_list_labels(variants)][0], False
 
     @cached_property
     def choosers(self) -> dict[tuple[str, ...], tuple[str, list[Variant]]]:
@@ -96,7 +96,7 @@ class Placing:
                     variants for slots in shapes.values() for variants in slots if not _is_alone(variants)
                 ):
                     where = f"{variants[0].mode}_in_{holder}_{variants[0].slot}"
-                    groups.setdefault(_labels(variants), (where.removesuffix("_content"), variants))
+                    groups.setdefault(_list_labels(variants), (where.removesuffix("_content"), variants))
         modes = Counter(variants[0].mode for _, variants in groups.values())
         return {
             labels: (f"write_any_{kind if modes[kind] == 1 else place}", variants)
@@ -106,13 +106,13 @@ class Placing:
 
     def bare(self, role: str) -> Variant | None:
         """Return the shape of plain text in this role, where text may collapse."""
-        return bare_text_shape(self.model, role)
+        return find_bare_text(self.model, role)
 
     @cached_property
     def signed(self) -> bool:
         """Return whether messages may hold signed payloads or file ids that only their own API accepts."""
         files = any(hole.path == ("file_id",) for variant in self.model.parts for hole in variant.shape.holes)
-        return files or bool(payloads_of(self.model.parts))
+        return files or bool(find_payloads(self.model.parts))
 
 
 def _is_alone(variants: Sequence[Variant]) -> bool:
@@ -125,16 +125,16 @@ def _is_alone(variants: Sequence[Variant]) -> bool:
     )
 
 
-def _labels(variants: Sequence[Variant]) -> tuple[str, ...]:
+def _list_labels(variants: Sequence[Variant]) -> tuple[str, ...]:
     return tuple([variant.label for variant in variants])
 
 
-def stands_in(role: str, part: Variant) -> bool:
+def may_stand_in(role: str, part: Variant) -> bool:
     """Return whether a message of this role may hold such a part; in a tool message only results may stand."""
     return role != "tool" or part.standalone or part.mode in _RESULTS
 
 
-def payloads_of(variants: Iterable[Variant]) -> tuple[str, ...]:
+def find_payloads(variants: Iterable[Variant]) -> tuple[str, ...]:
     """Return the fields of parts whose values only the API that made them can read."""
     names = {
         hole.path[0]
@@ -179,17 +179,17 @@ class ShapeChoice:
         return self.fresh[0][0] if lone else None
 
 
-def choice_of(variants: Sequence[Variant], subject: FieldHolder) -> ShapeChoice:
+def order_choice(variants: Sequence[Variant], subject: FieldHolder) -> ShapeChoice:
     """Return the shapes in the order in which they are tried; those of a medium are given by one source."""
     remembered = [(each, subject.list_fitting_tests(each)) for each in variants if not each.written]
-    ordered = writing_order(variants)
+    ordered = order_for_writing(variants)
     fresh: list[tuple[Variant, list[Test]]] = []
     for each in ordered:
         if not subject.list_fitting_tests(each) or (len(ordered) == 1 and not is_guarded(each)):
             return ShapeChoice(variants, remembered, [*fresh, (each, [])])
         fresh.append((each, subject.list_fitting_tests(each)))
     if ordered and _asks_most(ordered):
-        refused = _refused(ordered[0]) if len(ordered) == 1 else None
+        refused = _find_refused(ordered[0]) if len(ordered) == 1 else None
         return ShapeChoice(variants, remembered, fresh, ordered[0], refused)
     left = [each for each in ordered if not is_guarded(each)]
     # a shape that requires an option of the API is never a fallback
@@ -219,15 +219,15 @@ def is_guarded(variant: Variant) -> bool:
     return variant.named is not None or any(hole.guard is not None for hole in variant.shape.required_holes)
 
 
-def by_slot(variants: Sequence[Variant]) -> list[list[Variant]]:
+def group_by_slot(variants: Sequence[Variant]) -> list[list[Variant]]:
     """Group shapes of one kind by where they land: only read ones first, those that need the least last."""
     slots: dict[str, list[Variant]] = {}
     for variant in variants:
         slots.setdefault(variant.slot, []).append(variant)
-    return sorted(slots.values(), key=_eagerness)
+    return sorted(slots.values(), key=_rank_slot)
 
 
-def _eagerness(variants: Sequence[Variant]) -> tuple[bool, int]:
+def _rank_slot(variants: Sequence[Variant]) -> tuple[bool, int]:
     writable = [variant for variant in variants if variant.written]
     return bool(writable), -min((len(variant.required_fields) for variant in writable), default=0)
 
@@ -236,7 +236,7 @@ def _asks_options(variant: Variant) -> bool:
     return any(hole.own and not hole.fixed for hole in variant.shape.required_holes)
 
 
-def _refused(variant: Variant) -> Hole | None:
+def _find_refused(variant: Variant) -> Hole | None:
     """Return the value that the one shape for a source does not take."""
     guarded = [hole for hole in variant.shape.required_holes if hole.guard is not None and not hole.fixed]
     known = variant.source_key is not None and len(guarded) == 1 and len(guarded[0].path) == 1

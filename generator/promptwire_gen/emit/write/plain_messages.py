@@ -20,19 +20,19 @@ from ...model.offers import ShapeFilter
 from ...model.wire import MessageShape, Variant, WireModel
 from ...spec.shapes import ConstantShape, Hole
 from ..field_holder import Test
-from ..text_shapes import bare_text_shape, is_joined, text_type
+from ..text_shapes import find_bare_text, get_text_type, is_joined
 from .displays import Display
-from .node import ShapedNode, node_of
+from .node import ShapedNode, make_node
 from .placing import Placing, is_guarded
 from .rule_facts import (
     WATCHES_END,
     Glance,
-    counted_roles,
+    find_counted_roles,
+    find_meetings,
+    find_neighbour_paths,
+    find_watched_roles,
     is_checked,
     may_begin,
-    meetings,
-    standing,
-    watched_roles,
 )
 
 _SPEAKERS = ("user", "assistant")
@@ -140,17 +140,17 @@ class PlainForms:
         self.wire = placing.model
         self.filters = filters
         self.displays = displays
-        self.watched = watched_roles(self.wire)
-        self.counted = counted_roles(self.wire)
+        self.watched = find_watched_roles(self.wire)
+        self.counted = find_counted_roles(self.wire)
 
     def plain(self) -> PlainMessages:
         """Return all forms."""
-        calls, shown = self._calls(), self._shown()
-        return PlainMessages(self._texts(), self._result(called=calls is not None), calls, shown)
+        calls, shown = self._find_calls(), self._find_shown()
+        return PlainMessages(self._find_texts(), self._find_result(called=calls is not None), calls, shown)
 
     def texts_alone(self) -> Sequence[PlainText]:
         """Return the one message of a conversation, where either speaker's text is written at once."""
-        texts = self._texts()
+        texts = self._find_texts()
         may = all(may_begin(self.wire, role, "text") for role in _SPEAKERS)
         return texts if may and len(texts) == len(_SPEAKERS) else ()
 
@@ -160,16 +160,16 @@ class PlainForms:
 
     # ---- one text
 
-    def _texts(self) -> list[PlainText]:
+    def _find_texts(self) -> list[PlainText]:
         texts: list[PlainText] = []
         for speaker in _SPEAKERS:
-            shape, bare = self.wire.messages.get(speaker), bare_text_shape(self.wire, speaker)
+            shape, bare = self.wire.messages.get(speaker), find_bare_text(self.wire, speaker)
             if shape is not None and bare is not None and self._is_text_alone(shape):
-                texts.append(PlainText(speaker, _text_item(shape), self._node(bare)))
+                texts.append(PlainText(speaker, _make_text_item(shape), self._make_node(bare)))
         return texts
 
-    def _node(self, variant: Variant) -> ShapedNode:
-        return node_of(variant, self.wire, self.filters)
+    def _make_node(self, variant: Variant) -> ShapedNode:
+        return make_node(variant, self.wire, self.filters)
 
     def _is_text_alone(self, shape: MessageShape) -> bool:
         """Return whether a message of one plain text is just its constants and its content."""
@@ -177,13 +177,13 @@ class PlainForms:
             entry for entry in shape.shape.required if not isinstance(entry.shape, (ConstantShape, Hole))
         ]
         has_content = any(slot == "content" for slot, _ in shape.slots)
-        bare = bare_text_shape(self.wire, shape.role)
+        bare = find_bare_text(self.wire, shape.role)
         checked = shape.role in self.watched or is_checked(shape.role, "text", self.wire)
         return has_content and not extra and bare is not None and not checked
 
     # ---- one result
 
-    def _result(self, *, called: bool) -> PlainResult | None:
+    def _find_result(self, *, called: bool) -> PlainResult | None:
         """Return a result alone in its message; `called`: calls are written at once, so that their names are known."""
         variants = [
             variant for variant in self.placing.kinds("tool").get("tool_result", ()) if variant.written
@@ -198,56 +198,59 @@ class PlainForms:
         named = called and shown is not None and (shown.node.named_by_call or bool(shown.named))
         if variant.standalone or shape is None:
             return PlainResult(writer, shown, called, named, None)
-        item = _item_of(shape)
+        item = _make_item(shape)
         if item is None or not self._is_text_alone(shape):
             return None
         return PlainResult(writer, shown, called, named, item)
 
     # ---- several parts
 
-    def _calls(self) -> PlainCalls | None:
+    def _find_calls(self) -> PlainCalls | None:
         """Return the assistant's texts and calls."""
-        judged = self._judged("assistant", _CALLS)
-        call = self._only_row("assistant", "tool_call")
+        judged = self._find_rule_paths("assistant", _CALLS)
+        call = self._find_only_shape("assistant", "tool_call")
         shown = None if call is None else self.displays.get(call.label)
-        text, shape = self._text_of("assistant"), self.wire.messages.get("assistant")
+        text, shape = self._find_text("assistant"), self.wire.messages.get("assistant")
         if call is None or shown is None or shown.guarded or text is None or shape is None or judged is None:
             return None
         if call.slot == "content":
-            whole = _item_of(shape)
+            whole = _make_item(shape)
             return None if whole is None else PlainCalls(text, shown, judged, "content", whole, ())
-        slots = [slot if slot in ("content", call.slot) else self._empty(slot) for slot, _ in shape.slots]
+        slots = [
+            slot if slot in ("content", call.slot) else self._write_empty_slot(slot)
+            for slot, _ in shape.slots
+        ]
         calls = "out" if call.slot == "messages" else call.slot
         return PlainCalls(text, shown, judged, calls, None, tuple(slots))
 
-    def _empty(self, slot: str) -> str:
+    def _write_empty_slot(self, slot: str) -> str:
         return "None" if self.wire.slots[slot] == "one" else "[]"
 
-    def _shown(self) -> ShownParts | None:
+    def _find_shown(self) -> ShownParts | None:
         """Return the user's texts and images; None if the wire lacks one, so that parts are written one by one."""
-        image = self._only_row("user", "image", "data")
+        image = self._find_only_shape("user", "image", "data")
         shown = None if image is None or image.slot != "content" else self.displays.get(image.label)
-        text, shape = self._text_of("user"), self.wire.messages.get("user")
+        text, shape = self._find_text("user"), self.wire.messages.get("user")
         if image is None or shown is None or shown.excuses or text is None or shape is None:
             return None
-        item = _item_of(shape)
-        if item is None or self._judged("user", _SHOWN) != ():
+        item = _make_item(shape)
+        if item is None or self._find_rule_paths("user", _SHOWN) != ():
             return None
         return ShownParts(
             text, shown, shown.node.list_fitting_tests(image) if is_guarded(image) else [], item
         )
 
-    def _judged(self, role: str, form: Mapping[str, Sequence[str]]) -> tuple[str, ...] | None:
+    def _find_rule_paths(self, role: str, form: Mapping[str, Sequence[str]]) -> tuple[str, ...] | None:
         """Return the paths of rules about the neighbours of the parts of a form; None if rules always apply."""
         paths: list[str] = []
         for kind, beside in form.items():
-            more = standing(role, kind, self.wire, beside)
+            more = find_neighbour_paths(role, kind, self.wire, beside)
             if more is None:
                 return None
             paths += more
         return tuple(paths)
 
-    def _only_row(self, role: str, kind: str, source: str | None = None) -> Variant | None:
+    def _find_only_shape(self, role: str, kind: str, source: str | None = None) -> Variant | None:
         """Return the one shape that a plain part of this kind and source has in the messages of a role."""
         variants = [
             variant
@@ -257,7 +260,7 @@ class PlainForms:
         checked = role in self.watched | self.counted
         return variants[0] if len(variants) == 1 and not checked else None
 
-    def _text_of(self, role: str) -> ShapedNode | None:
+    def _find_text(self, role: str) -> ShapedNode | None:
         """Return plain text among other content, where it is no more than an element of it."""
         variants = self.placing.kinds(role).get("text", ())
         bare = self.placing.bare(role)
@@ -267,10 +270,10 @@ class PlainForms:
             return None
         if any(hole.path == ("text",) and hole.filters for hole in bare.shape.holes):
             return None
-        return self._node(bare)
+        return self._make_node(bare)
 
 
-def _text_item(shape: MessageShape) -> ContentItem:
+def _make_text_item(shape: MessageShape) -> ContentItem:
     """Return the item of a message of one text."""
     entries: list[Entry] = []
     listed = False
@@ -285,7 +288,7 @@ def _text_item(shape: MessageShape) -> ContentItem:
     return ContentItem(tuple(entries), listed)
 
 
-def _item_of(shape: MessageShape) -> ContentItem | None:
+def _make_item(shape: MessageShape) -> ContentItem | None:
     """Return the item of a message that is nothing but its content, a list; None where it is more."""
     if len(shape.slots) != 1 or shape.slots[0][1].optional:
         return None
@@ -310,7 +313,7 @@ class MessageLoop:
     @cached_property
     def beside(self) -> Mapping[str, list[Glance]]:
         """Return role -> the checks of a message that follows another."""
-        return meetings(self.wire)
+        return find_meetings(self.wire)
 
     @property
     def usual(self) -> bool:
@@ -352,8 +355,8 @@ class MessageLoop:
     @property
     def text_type(self) -> str:
         """The type of an element that is text."""
-        bare = bare_text_shape(self.wire, "user")
-        return text_type(bare) if bare is not None else "text"
+        bare = find_bare_text(self.wire, "user")
+        return get_text_type(bare) if bare is not None else "text"
 
     @property
     def speaker(self) -> str:

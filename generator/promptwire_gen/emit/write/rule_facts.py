@@ -20,13 +20,13 @@ from ...spec.rule_conditions import Condition
 from ...spec.wire_rules import WireRule
 
 
-def rejected(model: WireModel) -> Sequence[Condition]:
+def list_rejected(model: WireModel) -> Sequence[Condition]:
     """Return all conditions that some rule rejects, without those that a build asks about once for all parts."""
-    return _rejected(ByIdentity(model))
+    return _list_rejected(ByIdentity(model))
 
 
 @lru_cache(maxsize=4)
-def _rejected(model: ByIdentity[WireModel]) -> tuple[Condition, ...]:
+def _list_rejected(model: ByIdentity[WireModel]) -> tuple[Condition, ...]:
     return tuple(
         [
             condition
@@ -43,15 +43,15 @@ def _is_about_held(rule: WireRule, condition: Condition) -> bool:
     return for_some and is_about_held(condition.path, condition.tail, condition.operator, condition.words)
 
 
-def pointed_at(model: WireModel) -> Sequence[Condition]:
+def list_inspected(model: WireModel) -> Sequence[Condition]:
     """Return all conditions that some rule rejects, or looks for inside messages to add to a setting."""
-    return _pointed_at(ByIdentity(model))
+    return _list_inspected(ByIdentity(model))
 
 
 @lru_cache(maxsize=4)
-def _pointed_at(model: ByIdentity[WireModel]) -> tuple[Condition, ...]:
+def _list_inspected(model: ByIdentity[WireModel]) -> tuple[Condition, ...]:
     inside = [condition for rule in model.value.rules for condition in looks_inside(rule)]
-    return (*_rejected(model), *inside)
+    return (*_list_rejected(model), *inside)
 
 
 def means_one(condition: Condition) -> bool:
@@ -59,20 +59,22 @@ def means_one(condition: Condition) -> bool:
     return condition.limit is None or condition.means(1)
 
 
-def kind_and_field(condition: Condition) -> tuple[str, str]:
+def split_field(condition: Condition) -> tuple[str, str]:
     """Split `tool_call.vendor.partial_args` into the kind of part, which may be empty, and its field."""
     kind, dot, field = condition.tail.partition(".")
     return (kind, field) if dot else ("", kind)
 
 
-def watched_roles(model: WireModel) -> frozenset[str]:
+def find_watched_roles(model: WireModel) -> frozenset[str]:
     """Return the roles whose messages a rule may reject even if they hold one part only."""
-    conditions = [condition for condition in pointed_at(model) if condition.path == "message.role"]
+    conditions = [condition for condition in list_inspected(model) if condition.path == "message.role"]
     roles = [role for role in ROLES if any(condition.means(role) for condition in conditions)]
     # the message loop supplies the previous message
-    neighbours = [condition for condition in rejected(model) if condition.tail == "before"]
+    neighbours = [condition for condition in list_rejected(model) if condition.tail == "before"]
     counts = [
-        condition for condition in rejected(model) if condition.head in ROLES and condition.tail == "count"
+        condition
+        for condition in list_rejected(model)
+        if condition.head in ROLES and condition.tail == "count"
     ]
     return frozenset(
         [
@@ -83,10 +85,12 @@ def watched_roles(model: WireModel) -> frozenset[str]:
     )
 
 
-def counted_roles(model: WireModel) -> frozenset[str]:
+def find_counted_roles(model: WireModel) -> frozenset[str]:
     """Return the roles whose messages a rule may reject because they hold several parts."""
     counts = [
-        condition for condition in rejected(model) if condition.head in ROLES and condition.tail == "count"
+        condition
+        for condition in list_rejected(model)
+        if condition.head in ROLES and condition.tail == "count"
     ]
     return frozenset([condition.head for condition in counts if _means_several(condition)])
 
@@ -96,7 +100,7 @@ def _means_several(condition: Condition) -> bool:
     return condition.limit is None or condition.operator[0] == ">" or condition.means(2)
 
 
-def exempting_fields(condition: Condition, model: WireModel) -> tuple[str, ...]:
+def find_exempting_fields(condition: Condition, model: WireModel) -> tuple[str, ...]:
     """Return the fields of a request any of which exempts a kind of part that is rejected otherwise."""
     exempting: list[str] | None = None
     for rule in model.rules:
@@ -145,24 +149,24 @@ class Glance:
     watch: str
 
 
-def meetings(model: WireModel) -> dict[str, list[Glance]]:
+def find_meetings(model: WireModel) -> dict[str, list[Glance]]:
     """Return role -> the checks that the loop over messages makes when a message of the role follows another."""
     # the most frequent roles first
     roles = sorted(ROLES, key=LAYER_ROLES.__contains__)
     glances: dict[str, list[Glance]] = {role: [] for role in roles}
-    for condition in rejected(model):
+    for condition in list_rejected(model):
         if condition.head not in ROLES:
             continue
-        beside = roles_beside(condition)
+        beside = list_roles_beside(condition)
         if condition.tail == "after" and beside:
-            glances[condition.head].append(Glance(beside, _forms_without(condition), WATCHES_MESSAGE))
+            glances[condition.head].append(Glance(beside, _list_forms_without(condition), WATCHES_MESSAGE))
         elif is_told_by_next(condition):
             for role in beside:
                 glances[role].append(Glance((condition.head,), (), WATCHES_END))
     return {role: list(dict.fromkeys(rows)) for role, rows in glances.items() if rows}
 
 
-def _forms_without(condition: Condition) -> tuple[str, ...]:
+def _list_forms_without(condition: Condition) -> tuple[str, ...]:
     """Return the plain forms of messages whose parts cannot have the field that a rule is about."""
     field = condition.where.path.removeprefix("parts.") if condition.where is not None else "parts"
     if field == "parts":
@@ -177,13 +181,13 @@ def may_begin(model: WireModel, role: str, form: str) -> bool:
     return not any(
         condition.head == role
         and condition.tail == "after"
-        and EDGE in roles_beside(condition)
-        and form not in _forms_without(condition)
-        for condition in rejected(model)
+        and EDGE in list_roles_beside(condition)
+        and form not in _list_forms_without(condition)
+        for condition in list_rejected(model)
     )
 
 
-def roles_beside(condition: Condition) -> tuple[str, ...]:
+def list_roles_beside(condition: Condition) -> tuple[str, ...]:
     """Return the roles of the neighbouring message that a condition may match; `EDGE` stands for no neighbour."""
     edge = "start" if condition.tail.endswith("after") else "end"
     roles = tuple([role for role in ROLES if _may_mean(condition, role)])
@@ -202,7 +206,7 @@ def _may_mean(condition: Condition, role: str) -> bool:
     )
 
 
-def kinds_beside(condition: Condition) -> tuple[str, ...]:
+def list_kinds_beside(condition: Condition) -> tuple[str, ...]:
     """Return the kinds of the neighbouring part in the same message that a condition may match."""
     return tuple([kind for kind in PARTS if condition.means(kind)])
 
@@ -210,7 +214,9 @@ def kinds_beside(condition: Condition) -> tuple[str, ...]:
 def is_told_by_next(condition: Condition) -> bool:
     """Return whether a condition about what follows a part can match only once the next message is known."""
     return (
-        condition.tail.endswith(".before") and condition.head in ROLES and EDGE not in roles_beside(condition)
+        condition.tail.endswith(".before")
+        and condition.head in ROLES
+        and EDGE not in list_roles_beside(condition)
     )
 
 
@@ -244,15 +250,15 @@ class CheckFunction:
     form: ClassVar[str] = "check"
 
 
-def part_check(holder: str, kind: str, model: WireModel, *, nested: bool) -> CheckFunction | None:
+def make_part_check(holder: str, kind: str, model: WireModel, *, nested: bool) -> CheckFunction | None:
     """Return the hooks of a kind of part in the messages of a role, or inside a part of some kind; None without any."""
     if nested:
         # a tool result belongs to role `tool` in any message
         roles = {"tool"} if holder == "tool_result" else {*ROLES}
-        hooks = _kind_hooks(roles, kind, model)
+        hooks = _make_kind_hooks(roles, kind, model)
         where = f"inside_{holder}"
     else:
-        hooks = [*_kind_hooks({holder}, kind, model), *_neighbour_hooks(holder, kind, model)]
+        hooks = [*_make_kind_hooks({holder}, kind, model), *_make_neighbour_hooks(holder, kind, model)]
         where = f"in_{holder}"
     if not hooks:
         return None
@@ -262,32 +268,34 @@ def part_check(holder: str, kind: str, model: WireModel, *, nested: bool) -> Che
 
 def is_checked(role: str, kind: str, model: WireModel, beside: Collection[str] = ()) -> bool:
     """Return whether a rule may check this kind of part in messages of the role, alone or `beside` other kinds."""
-    return standing(role, kind, model, beside) != ()
+    return find_neighbour_paths(role, kind, model, beside) != ()
 
 
-def standing(role: str, kind: str, model: WireModel, beside: Collection[str] = ()) -> tuple[str, ...] | None:
+def find_neighbour_paths(
+    role: str, kind: str, model: WireModel, beside: Collection[str] = ()
+) -> tuple[str, ...] | None:
     """Return the paths of the rules about the neighbours of such a part; None if other rules may apply to it."""
-    check = part_check(role, kind, model, nested=False)
+    check = make_part_check(role, kind, model, nested=False)
     hooks = () if check is None else check.hooks
     if any(hook.beside is None for hook in hooks):
         return None
     return tuple([hook.path for hook in hooks if not (hook.beside or frozenset()).isdisjoint(beside)])
 
 
-def message_check(role: str, model: WireModel) -> CheckFunction | None:
+def make_message_check(role: str, model: WireModel) -> CheckFunction | None:
     """Return the hooks of messages of a role; None without any."""
-    if role in watched_roles(model):
+    if role in find_watched_roles(model):
         return CheckFunction(f"check_{role}", "message", (Hook("message"),))
     fields = {
-        condition.tail.partition(".")[0] for condition in pointed_at(model) if condition.head == "message"
+        condition.tail.partition(".")[0] for condition in list_inspected(model) if condition.head == "message"
     }
     tests: list[tuple[str, Any]] = [("given", field) for field in sorted(fields - {"role"})]
     tests += [
         ("count", None if condition.limit is None else (condition.operator, condition.limit))
-        for condition in rejected(model)
+        for condition in list_rejected(model)
         if condition.path == f"{role}.count" and condition.compares
     ]
-    if any(condition.path == f"{role}.empty" for condition in rejected(model)):
+    if any(condition.path == f"{role}.empty" for condition in list_rejected(model)):
         # no text that is written at once is empty
         tests.append(("empty", None))
     return (
@@ -295,30 +303,30 @@ def message_check(role: str, model: WireModel) -> CheckFunction | None:
     )
 
 
-def _kind_hooks(roles: Collection[str], kind: str, model: WireModel) -> list[Hook]:
+def _make_kind_hooks(roles: Collection[str], kind: str, model: WireModel) -> list[Hook]:
     hooks: list[Hook] = []
-    for condition in pointed_at(model):
+    for condition in list_inspected(model):
         if condition.head in roles and condition.tail == "part" and condition.means(kind):
-            exempting = exempting_fields(condition, model)
+            exempting = find_exempting_fields(condition, model)
             if not exempting:
                 return [Hook("part")]
             hooks.append(Hook("part", "unless", exempting))
     return hooks
 
 
-def _neighbour_hooks(role: str, kind: str, model: WireModel) -> list[Hook]:
+def _make_neighbour_hooks(role: str, kind: str, model: WireModel) -> list[Hook]:
     """Return the hooks for rules about the neighbours of parts of this kind."""
     hooks: list[Hook] = []
-    if any(condition.path == f"{role}.{kind}.alone" for condition in rejected(model)):
+    if any(condition.path == f"{role}.{kind}.alone" for condition in list_rejected(model)):
         hooks.append(Hook("message"))
     behind, ahead = f"{role}.{kind}.after", f"{role}.{kind}.before"
-    after = [condition for condition in rejected(model) if condition.path == behind]
+    after = [condition for condition in list_rejected(model) if condition.path == behind]
     if any(condition.means("start") for condition in after):
         hooks.append(Hook("message"))
     elif after:
-        hooks.append(Hook("message", "is_preceded", _kinds_of(after), behind))
-    before = [condition for condition in rejected(model) if condition.path == ahead]
-    if followers := _kinds_of(before):
+        hooks.append(Hook("message", "is_preceded", _unite_kinds(after), behind))
+    before = [condition for condition in list_rejected(model) if condition.path == ahead]
+    if followers := _unite_kinds(before):
         hooks.append(Hook("part", "is_followed", followers, ahead))
     # usually the last part is followed by the next message
     if not all(is_told_by_next(condition) for condition in before):
@@ -326,5 +334,5 @@ def _neighbour_hooks(role: str, kind: str, model: WireModel) -> list[Hook]:
     return hooks
 
 
-def _kinds_of(conditions: Iterable[Condition]) -> tuple[str, ...]:
-    return tuple(sorted({kind for condition in conditions for kind in kinds_beside(condition)}))
+def _unite_kinds(conditions: Iterable[Condition]) -> tuple[str, ...]:
+    return tuple(sorted({kind for condition in conditions for kind in list_kinds_beside(condition)}))

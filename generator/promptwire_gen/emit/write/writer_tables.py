@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 from ...model.body_model import LastPlace
 from ...model.neutral import CONTAINERS, LAYER_ROLES
 from ...model.offers import ShapeFilter
-from ...model.prompts import TEXT_HOLE, turns_of
+from ...model.prompts import TEXT_HOLE, split_turns
 from ...model.wire import MessageShape, Variant, WireModel
 from ..field_holder import FieldHolder, Test
-from ..text_shapes import text_type, with_article, words
-from .placing import Placing, payloads_of
-from .rule_facts import CheckFunction, message_check, part_check
+from ..text_shapes import add_article, get_text_type, spell_role
+from .placing import Placing, find_payloads
+from .rule_facts import CheckFunction, make_message_check, make_part_check
 
 _NO_RESULT = "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)"
 # what a part does to the list of calls without a result
@@ -104,32 +104,32 @@ class Tables:
         self.model = placing.model
         self.filters = filters
         self.functions: dict[str, PartTest | CheckFunction] = {}
-        self.roles = [self._role(role) for role in self.placing.roles]
-        self.contents = [self._content(kind) for kind in self.model.content_roles]
+        self.roles = [self._make_message_table(role) for role in self.placing.roles]
+        self.contents = [self._make_content_table(kind) for kind in self.model.content_roles]
 
-    def _role(self, role: str) -> MessageTable:
+    def _make_message_table(self, role: str) -> MessageTable:
         shape = self.model.messages.get(role)
         slots = tuple([slot for slot, _ in shape.slots]) if shape is not None else ()
-        behind = self._call_slots(role)
-        check = self._named(message_check(role, self.model))
+        behind = self._find_call_slots(role)
+        check = self._register_check(make_message_check(role, self.model))
         return MessageTable(
             role,
-            _NO_RESULT if role == "tool" else _no_place(f"in {with_article(words(role))}"),
-            tuple(self._rows(role, slots, nested=False)),
+            _NO_RESULT if role == "tool" else _say_no_place(f"in {add_article(spell_role(role))}"),
+            tuple(self._make_rows(role, slots, nested=False)),
             slots,
             written=shape is not None,
             single=tuple([index for index, slot in enumerate(slots) if self.model.slots[slot] == "one"]),
             calls=tuple([index for index, slot in enumerate(slots) if slot in behind]),
-            shared=_shared(shape) if shape is not None else (),
+            shared=_find_shared_fields(shape) if shape is not None else (),
             check=check,
             marks=self.model.marks_cache and "content" in slots,
         )
 
-    def _content(self, kind: str) -> ContentTable:
+    def _make_content_table(self, kind: str) -> ContentTable:
         bare = self.placing.bare(kind)
-        nowhere = _no_place(f"inside a {'' if kind in CONTAINERS else 'part of a '}{words(kind)}")
-        stated = bare is not None and (text_type(bare) or self._may_be_bare(kind))
-        rows = tuple(self._rows(kind, ("content",), nested=True))
+        nowhere = _say_no_place(f"inside a {'' if kind in CONTAINERS else 'part of a '}{spell_role(kind)}")
+        stated = bare is not None and (get_text_type(bare) or self._may_be_bare(kind))
+        rows = tuple(self._make_rows(kind, ("content",), nested=True))
         return ContentTable(kind, nowhere, rows, bare if stated else None)
 
     def _may_be_bare(self, kind: str) -> bool:
@@ -138,13 +138,15 @@ class Tables:
         holes = [hole for shape in shapes for hole in shape.holes if hole.path == ("content",)]
         return any(not (hole.listed or hole.filters) for hole in holes)
 
-    def _rows(self, holder: str, slots: Sequence[str], *, nested: bool) -> Iterator[PartRow]:
+    def _make_rows(self, holder: str, slots: Sequence[str], *, nested: bool) -> Iterator[PartRow]:
         for kind, groups in self.placing.shapes(holder, nested=nested).items():
             *others, last = groups
-            check = self._named(part_check(holder, kind, self.model, nested=nested))
+            check = self._register_check(make_part_check(holder, kind, self.model, nested=nested))
             variants = [variant for group in groups for variant in group]
-            row = self._row(last, slots)
-            elsewhere = tuple([(self._test(holder, group), self._row(group, slots)) for group in others])
+            row = self._make_row(last, slots)
+            elsewhere = tuple(
+                [(self._register_test(holder, group), self._make_row(group, slots)) for group in others]
+            )
             blank = kind == "text" and self.model.drops_blank and not nested
             paired = _PAIRS | (_HOSTED_PAIRS if self.model.pairs_hosted else {})
             yield replace(
@@ -152,49 +154,49 @@ class Tables:
                 check=check,
                 others=elsewhere,
                 blank=blank,
-                payloads=payloads_of(variants),
+                payloads=find_payloads(variants),
                 pairs=paired.get(kind, "") if self.model.pairs and not nested else "",
             )
 
-    def _row(self, variants: Sequence[Variant], slots: Sequence[str]) -> PartRow:
+    def _make_row(self, variants: Sequence[Variant], slots: Sequence[str]) -> PartRow:
         first = variants[0]
         write, sure = self.placing.writer(variants)
         if first.standalone:
             return PartRow(first.kind.cls, write, None, sure=sure)
         return PartRow(first.kind.cls, write, slots.index(first.slot))
 
-    def _test(self, holder: str, variants: Sequence[Variant]) -> str:
+    def _register_test(self, holder: str, variants: Sequence[Variant]) -> str:
         kind = variants[0].kind
         subject = FieldHolder(self.model, self.filters, "part", kind)
-        groups = [(*_as_read(each), *subject.list_fitting_tests(each)) for each in variants]
+        groups = [(*_list_read_tests(each), *subject.list_fitting_tests(each)) for each in variants]
         remembered = kind.plain and not any(each.written for each in variants)
         name = f"is_{variants[0].mode}_in_{holder}_{variants[0].slot}"
         self.functions[name] = PartTest(name, subject, tuple(filter(None, groups)), remembered)
         return name
 
-    def _named(self, check: CheckFunction | None) -> str:
+    def _register_check(self, check: CheckFunction | None) -> str:
         if check is None:
             return ""
         self.functions[check.name] = check
         return check.name
 
-    def _call_slots(self, role: str) -> set[str]:
+    def _find_call_slots(self, role: str) -> set[str]:
         """Return the slots of calls that stand behind the content of a message."""
         calls = self.placing.kinds(role).get("tool_call", ())
         return {call.slot for call in calls if self.model.slots.get(call.slot) == "list"} - {"content"}
 
 
-def _as_read(variant: Variant) -> list[Test]:
+def _list_read_tests(variant: Variant) -> list[Test]:
     """Return the tests of the shape that a part was read as, and of its source."""
     tests = [] if variant.written else [Test("read_as", word=variant.remembered or "")]
     return tests + ([] if variant.source_key is None else [Test("source", word=variant.source_key)])
 
 
-def _no_place(where: str) -> str:
+def _say_no_place(where: str) -> str:
     return f"this API does not support this kind of part {where}"
 
 
-def _shared(shape: MessageShape) -> tuple[str, ...]:
+def _find_shared_fields(shape: MessageShape) -> tuple[str, ...]:
     """Return the fields that every piece of a message repeats."""
     holes = shape.shape.written_holes
     return tuple(sorted({hole.name for hole in holes if hole.path[0] in (*_SHARED, "vendor")}))
@@ -229,12 +231,12 @@ class PlaceTable:
     def templates(self) -> list[tuple[Any, dict[str, list[str]]]]:
         """The templates of a prompt, each with the texts before and behind the text of each role."""
         return [
-            (template, {role: turn.split(TEXT_HOLE) for role, turn in turns_of(template).items()})
+            (template, {role: turn.split(TEXT_HOLE) for role, turn in split_turns(template).items()})
             for template in self.wire.prompt
         ]
 
 
-def place_table(wire: WireModel) -> PlaceTable | None:
+def make_place_table(wire: WireModel) -> PlaceTable | None:
     """Return the table of one wire; None where all messages stand in one list."""
     return PlaceTable(wire) if wire.prompt or wire.body.messages_apart else None
 
@@ -281,7 +283,7 @@ class FirstMessages:
         return self.wire.instructions.several == "join"
 
 
-def first_messages(wire: WireModel) -> FirstMessages | None:
+def find_first_messages(wire: WireModel) -> FirstMessages | None:
     """Return how instructions are written as first messages; None where they have a key."""
     if wire.instructions.placement != "first_message":
         return None

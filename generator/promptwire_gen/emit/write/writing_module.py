@@ -21,13 +21,13 @@ from ..dedupe import (
     split_definitions,
 )
 from ..field_holder import FieldHolder
-from .body import body_row, body_writer, unconditional
+from .body import find_unconditional_holes, make_body_table, make_body_writer
 from .choosers import Choosers
-from .displays import displays, tools_writer
-from .node import ShapedNode, node_of
+from .displays import find_displays, make_tools_writer
+from .node import ShapedNode, make_node
 from .placing import Placing
 from .plain_messages import MessageLoop, PlainForms
-from .writer_tables import Tables, first_messages, place_table
+from .writer_tables import Tables, find_first_messages, make_place_table
 
 # holes of the body that fill fields of a union's node
 _ELSEWHERE = ("tool_choice", "reasoning")
@@ -45,20 +45,22 @@ class Writing:
         self.wanted = wanted
         self.request = FieldHolder(wire, filters)
         self.message = FieldHolder(wire, filters, "message", MESSAGE)
-        self.nodes = [node_of(each, wire, filters, _elsewhere(wire, each)) for each in wire.variants]
+        self.nodes = [
+            make_node(each, wire, filters, _find_fields_elsewhere(wire, each)) for each in wire.variants
+        ]
         self.placing = Placing(wire)
         self.choosers = Choosers(wire, filters, self.placing)
         tools = [node for node in self.nodes if node.variant.union == "tool"]
-        self.tools = tools_writer(wire, tools) if tools else None
-        forms = PlainForms(self.placing, filters, displays(self.nodes))
+        self.tools = make_tools_writer(wire, tools) if tools else None
+        forms = PlainForms(self.placing, filters, find_displays(self.nodes))
         self.plain = forms.plain()
         self.loop = MessageLoop(wire, self.plain)
         self.tables = Tables(self.placing, filters)
-        self.first = first_messages(wire)
-        self.layer = self._text_layer()
-        self.places = place_table(wire)
-        self.row = body_row(wire)
-        self.body = body_writer(wire, forms.texts_alone(), forms.shown_alone(self.plain.shown))
+        self.first = find_first_messages(wire)
+        self.layer = self._find_text_layer()
+        self.places = make_place_table(wire)
+        self.row = make_body_table(wire)
+        self.body = make_body_writer(wire, forms.texts_alone(), forms.shown_alone(self.plain.shown))
 
     def wants(self, name: str) -> bool:
         """Return whether a definition must be laid out."""
@@ -72,7 +74,7 @@ class Writing:
             word: f"write_{word}" for word in _UNIONS if f"write_{word}" in names
         } | self.choosers.direct()
 
-    def _text_layer(self) -> ShapedNode | None:
+    def _find_text_layer(self) -> ShapedNode | None:
         """Return the layer of instructions that are one text, if its shape needs no more than the text."""
         plain = [
             node for node in self.nodes if node.variant.union == "instruction" and node.variant.for_plain
@@ -83,14 +85,14 @@ class Writing:
         return replace(plain[0], variable="request", text="request.instructions")
 
 
-def _elsewhere(wire: WireModel, variant: Variant) -> frozenset[str]:
+def _find_fields_elsewhere(wire: WireModel, variant: Variant) -> frozenset[str]:
     """Return the fields of a node that are always written elsewhere: by the body, or as a mark behind the node."""
     if variant.union not in _ELSEWHERE:
         marked = wire.marks_cache and variant.union in ("part", "tool", "instruction")
         return frozenset({"cache"} if marked else ())
     return frozenset(
         hole.path[1]
-        for hole in unconditional(wire.body.shape)
+        for hole in find_unconditional_holes(wire.body.shape)
         if hole.path[0] == variant.union and len(hole.path) == 2
     )
 
@@ -100,20 +102,20 @@ class WritingModules(ModuleTexts):
 
     def __init__(self, filters: Mapping[str, ShapeFilter], jinja: Environment) -> None:
         """`filters` are those that shapes may name."""
-        super().__init__(self._definitions)
+        super().__init__(self._define)
         self.filters = filters
         self._jinja = jinja
 
-    def _definitions(self, model: WireModel, wanted: frozenset[str] | None = None) -> list[Definition]:
+    def _define(self, model: WireModel, wanted: frozenset[str] | None = None) -> list[Definition]:
         template = self._jinja.get_template("writing/definitions.j2")
         return split_definitions(template.render(writing=Writing(model, self.filters, wanted)))
 
     def _dedupe_text(self, model: WireModel, parent: ModuleText | None) -> ModuleText:
-        own, tested = self._definitions(model), with_inherited_rules(model)
+        own, tested = self._define(model), add_inherited_rules(model)
         if parent is None or tested.rules == model.rules:
             return dedupe(model.name, own, parent)
         wanted = frozenset(find_changed_names(own, parent))
-        return dedupe_tested(model.name, own, self._definitions(tested, wanted) if wanted else (), parent)
+        return dedupe_tested(model.name, own, self._define(tested, wanted) if wanted else (), parent)
 
     def context(self, model: WireModel) -> dict[str, Any]:
         """Return the template context of the module of a wire."""
@@ -126,7 +128,7 @@ class WritingModules(ModuleTexts):
         }
 
 
-def with_inherited_rules(model: WireModel) -> WireModel:
+def add_inherited_rules(model: WireModel) -> WireModel:
     """Return a wire with the rules of all wires that it extends, for the tests that their functions have."""
     rules, wire = [*model.rules], model.parent
     while wire is not None:
