@@ -46,6 +46,7 @@ class ClientOptions(TypedDict, total=False):
     on_send: Callable[[Outgoing], None] | None
     on_receive: Callable[[bytes], None] | None
     environment: bool
+    count_tokens: bool
     middleware: Iterable[Middleware]
 
 
@@ -89,6 +90,7 @@ class _Calls:
             on_send=options.get("on_send"),
             on_receive=options.get("on_receive"),
             environment=options.get("environment", True),
+            count_tokens=options.get("count_tokens", True),
             model=model,
             middleware=checked_middleware(options.get("middleware", ())),
             needs_key=options.get("environment", True)
@@ -155,6 +157,7 @@ class Client(_Calls):
         on_send: Called with each request as it is sent.
         on_receive: Called with the bytes of each body as they arrive, decompressed, before they are read.
         environment: Whether a missing credential is read from the environment, the default.
+        count_tokens: Whether a stream is asked for its token counts where the request does not say, the default.
         middleware: Generator functions around each call of a model, the first outermost; see `Middleware`.
         http: An `httpx.Client` with your proxies, certificates or connection limits; yours to close.
     """

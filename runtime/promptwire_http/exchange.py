@@ -73,6 +73,7 @@ class Terms:
     on_send: Callable[[Outgoing], None] | None
     on_receive: Callable[[bytes], None] | None = None
     environment: bool = True
+    count_tokens: bool = True
     model: str | None = None
     middleware: tuple[Any, ...] = ()
     needs_key: bool = False

@@ -148,6 +148,8 @@ class Call:
             on_send=self._see_attempt,
             on_receive=self._received.add if self._passes else None,
             environment=upstream.key is not None,
+            # `request_for` asks where the client does not see it
+            count_tokens=False,
             http=self.http,
         )
 

@@ -65,7 +65,7 @@ def first(front: str, *, stream: bool) -> tuple[str, dict[str, Any]]:
     function = {"name": "weather", "parameters": SCHEMA}
     asked = [{"role": "user", "content": "How warm?"}]
     if front == "anthropic_messages":
-        tools = [{"name": "weather", "input_schema": SCHEMA}]
+        tools: list[dict[str, Any]] = [{"name": "weather", "input_schema": SCHEMA}]
         thinking = {"type": "enabled", "budget_tokens": 1024}
         body = {"max_tokens": 2000, "thinking": thinking, "tools": tools, "messages": asked}
         return "/v1/messages", {"model": "m", "stream": stream, **body}
