@@ -11,6 +11,7 @@ from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST, PICTU
 from ..nodes.records import replace
 from ..reporting.spec_words import kind_of_class
 from ..schemas.adapting import adapt
+from ..schemas.content import content_of
 from ..schemas.correcting import SchemaEdits
 from ..wire_json.places import unwritable
 from .doubts import doubts_of, note_doubts
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     _Watched: TypeAlias = tuple[list[PathChecks], list[tuple[FieldCondition, Rule]]]
 
 _MOST_PLAIN = 256
-_MOST_SCHEMAS = 1024
+_MOST_SCHEMAS = 256
 _UNCOMMON_HEADS = frozenset(UNCOMMON_FIELDS)
 # what decides which rules a request may meet, and what is no matter of rules at all
 _DECIDING = BEGUN | INSTRUCTED_LAST | RETURNED | PICTURED | SHOWN
@@ -93,8 +94,8 @@ class Decision:
         self._plans: dict[_Features, Plan] = {}
         # class of a node -> the rules that may concern it
         self._deep: dict[type, _Watched] = {}
-        # identity of a schema and the rules about it -> schema, its copy, what it became, a copy of that
-        self._schemas: dict[tuple[Any, ...], tuple[Any, Any, AdaptedSchema, Any]] = {}
+        # content of a schema and the rules about it -> what it became, and the content of that
+        self._schemas: dict[tuple[bytes, tuple[int, ...]], tuple[AdaptedSchema, bytes | None]] = {}
         self._table: FieldTable | None = None
         self._common = common
         self._hoist = hoist
@@ -319,26 +320,25 @@ class Decision:
     ) -> AdaptedSchema:
         """Return a schema of a tool, or of the response format, as the rules accept it, with the edits.
 
-        The result is cached for as long as the schema does not change. `strict` says whether the API follows the
-        schema to the letter.
+        The result is remembered by the content of the schema. `strict` says whether the API follows the schema to the
+        letter.
         """
         rules = SchemaRules(self._full, request, wire, tool, strict=strict)
-        key = (id(schema), rules.key)
-        known = self._schemas.get(key)
-        # the caller may have changed the schema, or the body that holds the result
-        if known is not None and known[0] is schema and (known[1], known[3]) == (schema, known[2][0]):
-            return known[2]
+        content = content_of(schema)
+        known = self._schemas.get((content, rules.key)) if content is not None else None
+        # the caller may have changed the body that holds the result
+        if known is not None and content_of(known[0][0]) == known[1]:
+            return known[0]
         if unwritable(schema) is not None:  # one that holds itself, among others
             return schema, SchemaEdits()
-        try:
-            copied = deepcopy(schema)
-        except (RecursionError, TypeError, ValueError):  # not to be copied, so not to be remembered either
+        if content is None:
             return adapt(schema, rules)
-        adapted = adapt(copied, rules)
+        # what stays as it is must not be the caller's
+        adapted = adapt(deepcopy(schema), rules)
         if rules.is_fixed:
             if len(self._schemas) >= _MOST_SCHEMAS:
                 self._schemas.clear()
-            self._schemas[key] = (schema, copied, adapted, deepcopy(adapted[0]))
+            self._schemas[content, rules.key] = (adapted, content_of(adapted[0]))
         return adapted
 
     def refused_schema_words(self, request: Request, wire: str, *, implied: bool) -> frozenset[str]:

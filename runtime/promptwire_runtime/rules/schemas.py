@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ..model.request import Request
 from ..model.tools import Tool
 from ..schemas.combining import cyclic_references
+from ..schemas.content import by_content
 from ..schemas.correcting import HOLDING, NAMED, ONE, SEVERAL, TYPING
 from ..schemas.counting import dangling, is_loose
 from ..wire_json.kinds import is_list, is_mapping
@@ -17,9 +17,6 @@ from ..wire_json.kinds import is_list, is_mapping
 # optional parameters, parameters of several types, whether a reference was met
 Counts: TypeAlias = tuple[int, int, bool]
 
-_MOST_SCHEMAS = 1024
-# what was found in a schema, by its identity: the schema, a copy of what it said, and the facts
-_KNOWN: dict[int, tuple[Any, Any, SchemaFacts]] = {}
 _GREATEST = frozenset({"depth", "min_items"})
 _COUNTED = frozenset({"optional", "unions", "recursive"})
 
@@ -74,23 +71,9 @@ def values_of_schemas(word: str, schemas: list[SchemaFacts]) -> list[Any]:
     return [max(values) if word in _GREATEST else sum(values)]
 
 
+@by_content
 def facts_of(schema: Any) -> SchemaFacts:
-    """Return the facts of a schema, cached while the schema is unchanged. Anything else holds nothing."""
-    known = _KNOWN.get(id(schema))
-    try:
-        if known is not None and known[0] is schema and known[1] == schema:
-            return known[2]
-        copied = deepcopy(schema)
-    except (RecursionError, TypeError, ValueError):  # not to be compared or copied: looked into each time
-        return _facts(schema)
-    if len(_KNOWN) >= _MOST_SCHEMAS:
-        _KNOWN.clear()
-    facts = _facts(schema)
-    _KNOWN[id(schema)] = (schema, copied, facts)
-    return facts
-
-
-def _facts(schema: Any) -> SchemaFacts:
+    """Return the facts of a schema, which are remembered by its content. Anything else holds nothing."""
     optional, unions, refers = counted(schema)
     return SchemaFacts(optional, unions, refers and bool(cyclic_references(schema)), words_of(schema))
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
+from .content import by_content
 from .correcting import HOLDING, NAMED, ONE, SEVERAL, is_invalid
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
 _LIMITS = ("exclusiveMinimum", "exclusiveMaximum")
@@ -23,14 +24,6 @@ _LONGEST_NAME = 64
 _MARKS = dict.fromkeys(map(ord, "_.-"), "a")
 COUNTED = ("loose_lists", "outdated", "invalid")
 """What is counted, in the words of rules."""
-# the same for what few APIs count
-_CLEAN_OF: dict[str, dict[int, Any]] = {
-    "undefined": {},
-    "bare_required": {},
-    "typed_enums": {},
-    "dangling": {},
-    "clashing_refs": {},
-}
 
 
 def loose_lists(schema: Any) -> int:
@@ -51,29 +44,43 @@ def invalid(schema: Any) -> int:
     return counts(schema)[2]
 
 
+@by_content
 def undefined(schema: Any) -> int:
     """Count the schemas in a schema that require a property which they do not define."""
-    return _count(schema, is_undefined, _CLEAN_OF["undefined"])
+    return sum(map(is_undefined, _pieces(schema)))
 
 
+@by_content
 def bare_required(schema: Any) -> int:
     """Count the schemas in a schema that have `required` and no `properties`."""
-    return _count(schema, is_bare_required, _CLEAN_OF["bare_required"])
+    return sum(map(is_bare_required, _pieces(schema)))
 
 
+@by_content
 def typed_enums(schema: Any) -> int:
     """Count the schemas in a schema that have an enum and a type other than text."""
-    return _count(schema, is_typed_enum, _CLEAN_OF["typed_enums"])
+    return sum(map(is_typed_enum, _pieces(schema)))
 
 
+@by_content
 def dangling(schema: Any) -> int:
     """Count the references of a schema into itself that lead nowhere."""
-    return _looked_through(schema, _dangling_in, _CLEAN_OF["dangling"])
+    if not any("$ref" in piece for piece in _pieces(schema)):
+        return 0
+    from .combining import dangling_references
+
+    return len(dangling_references(schema))
 
 
+@by_content
 def clashing_refs(schema: Any) -> int:
     """Count the references beside which stand words that their definition has too, or a type."""
-    return _looked_through(schema, _clashing_in, _CLEAN_OF["clashing_refs"])
+    decorated = [piece for piece in _pieces(schema) if "$ref" in piece and len(piece) > 1]
+    if not decorated:
+        return 0
+    from .combining import is_clashing
+
+    return sum([is_clashing(piece, schema) for piece in decorated])
 
 
 RARELY_COUNTED = {
@@ -143,49 +150,22 @@ def counts(schema: Any) -> tuple[int, int, int]:
     """Return how many there are of each that is counted; a schema that had none is not looked through again."""
     if _CLEAN.get(id(schema)) is schema:
         return _NOTHING
+    found = _counted(schema)
+    if not any(found):
+        if len(_CLEAN) >= _MOST_SCHEMAS:
+            _CLEAN.clear()
+        _CLEAN[id(schema)] = schema
+    return found
+
+
+@by_content
+def _counted(schema: Any) -> tuple[int, int, int]:
     loose = old = wrong = 0
     for piece in _pieces(schema):
         loose += is_loose(piece)
         old += is_outdated(piece)
         wrong += is_invalid(piece)
-    if not (loose or old or wrong):
-        if len(_CLEAN) >= _MOST_SCHEMAS:
-            _CLEAN.clear()
-        _CLEAN[id(schema)] = schema
     return loose, old, wrong
-
-
-def _count(schema: Any, is_meant: Callable[[Mapping[str, Any]], bool], clean: dict[int, Any]) -> int:
-    return _looked_through(schema, lambda whole: sum(map(is_meant, _pieces(whole))), clean)
-
-
-def _dangling_in(schema: Any) -> int:
-    if not any("$ref" in piece for piece in _pieces(schema)):
-        return 0
-    from .combining import dangling_references
-
-    return len(dangling_references(schema))
-
-
-def _clashing_in(schema: Any) -> int:
-    decorated = [piece for piece in _pieces(schema) if "$ref" in piece and len(piece) > 1]
-    if not decorated:
-        return 0
-    from .combining import is_clashing
-
-    return sum([is_clashing(piece, schema) for piece in decorated])
-
-
-def _looked_through(schema: Any, count_in: Callable[[Any], int], clean: dict[int, Any]) -> int:
-    """Count in a schema; one that had nothing is not looked through again."""
-    if clean.get(id(schema)) is schema:
-        return 0
-    count = count_in(schema)
-    if not count:
-        if len(clean) >= _MOST_SCHEMAS:
-            clean.clear()
-        clean[id(schema)] = schema
-    return count
 
 
 def _pieces(schema: Any) -> Iterator[Mapping[str, Any]]:

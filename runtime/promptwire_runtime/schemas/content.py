@@ -1,0 +1,47 @@
+"""What was found in schemas, remembered by their content: an application sends the same tools with each request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from marshal import dumps
+from typing import Any, TypeVar
+
+FoundT = TypeVar("FoundT")
+
+_MOST = 512
+# longer schemas are looked into each time
+_LONGEST = 32_000
+_UNKNOWN: Any = object()
+
+
+def content_of(schema: Any) -> bytes | None:
+    """Return a key that no other schema has; None for what is no JSON, is nested too deep, or is very long.
+
+    Equal schemas that share other objects inside may have different keys. An object that a schema holds more than once
+    is written once, so that no key grows without end.
+    """
+    try:
+        key = dumps(schema)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return key if len(key) <= _LONGEST else None
+
+
+def by_content(find: Callable[[Any], FoundT]) -> Callable[[Any], FoundT]:
+    """Remember what a function finds in a schema, by the content of the schema."""
+    known: dict[bytes, FoundT] = {}
+
+    @wraps(find)
+    def look_up(schema: Any) -> FoundT:
+        key = content_of(schema)
+        if key is None:
+            return find(schema)
+        found: FoundT = known.get(key, _UNKNOWN)
+        if found is _UNKNOWN:
+            if len(known) >= _MOST:
+                known.clear()
+            found = known[key] = find(schema)
+        return found
+
+    return look_up
