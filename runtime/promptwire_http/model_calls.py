@@ -186,7 +186,7 @@ def _delivered(terms: Terms, request: Request, *, streamed: bool) -> Request:
 
 def _tells_usage(terms: Terms, request: Request) -> bool:
     """Return whether the API tells the token usage of a stream if it is asked to, and not by default."""
-    if terms.api.WIRE.defaults.get("stream_usage"):
+    if not terms.count_tokens or terms.api.WIRE.defaults.get("stream_usage"):
         return False
     told = terms.api.supports(request.model or "", "stream_usage", settings=terms.settings or None)
     return told.answer == "yes"
