@@ -40,7 +40,8 @@ def older(folder: Path) -> Path:
     assert '"seed"' in text
     writing.write_text(text.replace('"seed"', '"random_seed"'), "utf-8")
     wire = made / WIRE / "wire.py"
-    wire.write_text(wire.read_text("utf-8").replace("load_rules=", "load_rules=tuple if True else "), "utf-8")
+    text = wire.read_text("utf-8").replace("load_rules=", "load_rules=tuple if True else ")
+    wire.write_text(text.replace("load_known=", "load_known=tuple if True else "), "utf-8")
     return folder
 
 
