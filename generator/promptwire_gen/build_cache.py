@@ -1,4 +1,4 @@
-"""Keep what a compilation made of each spec on disk, for the next compilation of the project.
+"""Keep the generated files of each spec on disk for the next compilation of the project.
 
 With plugins installed nothing is kept, because their inputs are unknown. The cache folder can be deleted at any time.
 Cached data is not trusted: a file that is not exactly as it was written counts as absent, and `gen check` never reads

@@ -1,4 +1,4 @@
-"""The files of an earlier compilation that are still what the compiler would make, spec by spec."""
+"""The files of an earlier compilation that are still current, spec by spec."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def select_wanted(
     imported: Mapping[str, Sequence[str]],
     built: Collection[str],
 ) -> Wanted:
-    """Return what a compilation of some wires makes, or of all for None; `built` are those in the output folder.
+    """Return the result of compiling some wires, or all for None; `built` are the wires in the output folder.
 
     Files about all wires show those that are made or built if there are any names in `wires`. Raises UnknownWire.
     """

@@ -95,7 +95,7 @@ def read_project(layout: Layout, wires: Sequence[str] = ()) -> Project:
 
 
 def summarize_wire(wire: WireModel) -> WireSummary:
-    """Return what files about all wires contain of one."""
+    """Return the facts about one wire that files about all wires contain."""
     return WireSummary(
         row={
             "wire": wire.name,

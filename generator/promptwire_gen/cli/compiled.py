@@ -51,7 +51,7 @@ def compile_or_exit(
 
 
 def judge_wires(layout: Layout, compilation: Compilation, wires: Sequence[str]) -> None:
-    """Raise SpecError if an example of one of these wires is not what the wire builds and reads."""
+    """Raise SpecError if one of these wires builds or reads an example differently."""
     from promptwire_tools.replay.judging import judge
 
     from ..problems import SpecError

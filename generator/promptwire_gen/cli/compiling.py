@@ -184,7 +184,7 @@ def schema() -> int:
 
 
 def _judge(layout: Layout, compilation: Compilation, drift: Drift) -> None:
-    """Raise SpecError if an example of a wire whose files differ is not what the wire builds and reads."""
+    """Raise SpecError if a wire whose files differ builds or reads one of its examples differently."""
     from promptwire_tools.replay.judging import changed_wires
 
     judge_wires(layout, compilation, changed_wires(compilation, drift.changed))

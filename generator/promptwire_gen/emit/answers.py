@@ -150,7 +150,7 @@ def _write_error_shape(shape: Shape) -> Any:
 
 
 def find_spread_keys(shape: Object, answer: AnswerModel) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the keys of the message and of the counts that stand among the keys of an object."""
+    """Return the keys of the message, and those of the counts, that are spread into an object."""
     spread = {hole.name for hole in shape.spreads}
     counts = tuple(dict.fromkeys([path[0] for path in answer.counts.values()]))
     return answer.message_keys if "message" in spread else (), counts if "usage" in spread else ()

@@ -101,7 +101,7 @@ class ModuleText:
 
 
 class ModuleTexts:
-    """The texts of one module of all wires; each is made once, because the dialects of a wire are compared with it."""
+    """The texts of one module of all wires. Each is rendered once, for all comparisons with it."""
 
     def __init__(self, define: Callable[[WireModel], Sequence[Definition]]) -> None:
         """`define` returns the definitions of a wire; they are the same for a dialect with the same requests."""
@@ -190,7 +190,7 @@ def merge_patch(
 
 
 def keeps_order(own: object, parent: object) -> bool:
-    """Return whether a patch, which adds rows behind the parent's, gives the rows of a field in their order."""
+    """Return whether a patched field has its rows in order; a patch appends rows to the parent's."""
     if not _has_rows(own) or not _has_rows(parent):
         return True
     return [*own] == [key for key in {**parent, **own} if key in own]

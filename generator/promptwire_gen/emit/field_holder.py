@@ -83,7 +83,7 @@ class FieldHolder:
 
     @property
     def has_keyed_content(self) -> bool:
-        """Return whether the content of the node is written as an object, with media beside it."""
+        """Return whether the content of the node is written as an object and its media under another key."""
         return False
 
     @property

@@ -66,7 +66,7 @@ def format_all(files: Mapping[str, str], untouched: Collection[str], scratch: Pa
 
 
 def _run_both(folder: Path, places: Mapping[str, Path], untouched: Collection[str]) -> None:
-    """Prune and sort imports, then format, where the files stand."""
+    """Prune and sort imports, then format the files in place."""
     pruned = [place.name for path, place in places.items() if path not in untouched]
     runs: list[tuple[tuple[str, ...], list[str]]] = [(_IMPORTS, pruned)]
     runs.append((_FORMAT, [place.name for place in places.values()]))

@@ -40,7 +40,7 @@ def import_filters(words: Iterable[str], filters: Mapping[str, ShapeFilter]) -> 
 
 
 def import_for_shapes(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, ImportedName]:
-    """Return what the code of shapes may name: node classes, what makes nodes, filters, a dialect of schemas."""
+    """Return the imports that writers and readers may need: node classes, their makers, filters, a dialect."""
     names = {kind.cls: ImportedName(f"promptwire_runtime.model.{kind.module}", kind.cls) for kind in KINDS}
     names |= {
         kind.maker: ImportedName(f"promptwire_runtime.model.{kind.module}", kind.maker)

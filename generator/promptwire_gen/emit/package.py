@@ -42,7 +42,7 @@ class WireModules:
         return self._writing.get_text(wire).origins["WRITERS"]
 
     def contexts(self, model: WireModel) -> dict[str, Callable[[], Context]]:
-        """Return what makes the context of each module of one wire; each template lays out one of them."""
+        """Return a function for each module of one wire that makes the context of its template."""
         writers, imports = self._writing.get_text(model), import_for_shapes(model, self._filters)
         functions = [*[each.name for each in writers.definitions], *self._reading.list_names(model)]
         _check_unique([*functions, *imports], model)
@@ -92,7 +92,7 @@ def _make_builder_context(model: WireModel) -> dict[str, Any]:
 
 
 def _list_functions(model: WireModel) -> list[str]:
-    """Return the functions of the package beside `build`, in alphabetical order."""
+    """Return the functions of the package except `build`, in alphabetical order."""
     functions = ["check", "explain", "read", "supports"]
     if model.answer is not None:
         functions += ["read_answer", "read_error", "stream", "write_answer", "write_error"]

@@ -42,7 +42,7 @@ class Topic:
 
     @property
     def shared_rows(self) -> dict[tuple[str, ...], list[str]]:
-        """The cells behind the names, each row of them once, with the wires that have these."""
+        """The rows of cells without the wire names, each distinct row once, with the wires that have it."""
         shared: dict[tuple[str, ...], list[str]] = {}
         for wire, *cells in self.rows:
             shared.setdefault(tuple(cells), []).append(wire)
@@ -61,7 +61,7 @@ def _make_topic(title: str, cells: Callable[[Row], Cells], tables: Sequence[Row]
 
 
 def write_support(value: object) -> str:
-    """Write a claim as yes, - or unknown; what nobody said is unknown, never no."""
+    """Write a claim as yes, - or unknown; an undocumented feature is unknown, not unsupported."""
     word = bare_word(value)
     return _SUPPORT.get(word, word.replace("_", " "))
 

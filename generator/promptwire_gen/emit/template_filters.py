@@ -1,4 +1,4 @@
-"""The filters and tests that templates use beside the properties of shapes.
+"""The filters and tests of templates.
 
 Filters write only literals and the brackets around an operand; all other Python stands in the templates.
 """

@@ -1,4 +1,4 @@
-"""The shape of plain text in a role: where text may collapse, and what tells its element apart."""
+"""The shape of plain text in a role, and the key by which its element is recognised."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def is_joined(content: Shape) -> bool:
 
 
 def spell_role(role: str) -> str:
-    """Return a role, or a kind of part that holds others, as one says it: `user message`, `tool result`."""
+    """Return a role, or a kind of part that holds others, in words: `user message`, `tool result`."""
     return role.replace("_", " ") if role in CONTAINERS else f"{role} message"
 
 

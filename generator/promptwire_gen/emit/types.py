@@ -178,7 +178,7 @@ class HoleTypes:
         return annotation
 
     def elements(self, element: Annotation) -> Annotation:
-        """Annotate a list of nodes; where marks are elements of their own, they stand in it too."""
+        """Annotate a list of nodes, which may also hold cache marks if these are elements of their own."""
         return list_of(unite_types([element, name_type("CacheJson")]) if self.model.marks_cache else element)
 
     def type_of(self, hole: Hole, kind: Kind | None) -> str:
@@ -386,7 +386,7 @@ class _Records:
                 self.holes.last[place.hole.path[2:]] = annotation
 
     def _annotate_slots(self, role: str) -> dict[str, Annotation]:
-        """Return the type of each slot of a message, by the shapes of the parts that land there."""
+        """Return the type of each slot of a message, from the shapes of its parts."""
         model = self.model
         slots: dict[str, Annotation] = {}
         for slot, arity in model.slots.items():
@@ -402,7 +402,7 @@ class _Records:
         return slots
 
     def _gather(self, key: str, tools: list[tuple[Variant, Annotation]]) -> list[Annotation]:
-        """Name what stands in the list of tools, where one element holds all functions."""
+        """Return the types of the elements of the list of tools, if one element holds all functions."""
         functions = unite_types([tool for variant, tool in tools if variant.mode == "function"])
         keys = (TypedKey(key, list_of(functions), required=True),)
         record = self._add(
@@ -489,7 +489,7 @@ class _Records:
     def _annotate_spread(
         self, shape: Object, rest: Hole, kind: Kind | None, record: str, doc: str
     ) -> Annotation:
-        """Annotate an object that a union's shape is spread in: its own keys, alone or with those of one shape."""
+        """Annotate an object into which a union is spread: its own keys, perhaps with those of one shape."""
         union = self.holes.type_of(rest, kind)
         rows = [(variant, variant.shape) for variant in self.model.unions[union]]
         spellings = _list_spellings(shape)
@@ -509,7 +509,7 @@ class _Records:
         return self._add_alias(f"{record_type.name}Forms", [record_type, *joined])
 
     def _add_body_with(self, shape: Object, union: str, doc: str) -> None:
-        """Record the body and, as keys that it may have, those of all shapes of a union."""
+        """Add the type of the body, with the keys of all shapes of a union as optional ones."""
         keys: dict[str, list[Annotation]] = {}
         for variant in self.model.unions[union]:
             for entry in variant.shape.fields if isinstance(variant.shape, Object) else ():
@@ -529,7 +529,7 @@ class _Records:
         self.records[self.records.index(known)] = replace(known, keys=(*known.keys, *more))
 
     def _add_joined(self, variant: Variant, union: str, record_type: Named, doc: str) -> Named:
-        """Return the keys of an object together with those of one shape of the union that is spread in it."""
+        """Return the type of an object with the keys of one shape of the union that is spread into it."""
         shape = make_camel_case(variant.label) + "Json"
         name = self._take_free_name(f"{record_type.name}{make_camel_case(variant.label.removeprefix(union))}")
         sentence = f"{doc.removesuffix('.')}, with the keys of {shape}."

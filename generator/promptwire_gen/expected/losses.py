@@ -94,7 +94,7 @@ def _expect_options(model: WireModel) -> Expectation:
 
 
 def _is_default(model: WireModel, path: str, value: Any) -> bool:
-    """Return whether the API does by default what a value asks for."""
+    """Return whether a value is the default of the API."""
     default = model.defaults.get(path)
     return default is not None and default == value
 

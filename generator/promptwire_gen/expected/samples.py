@@ -195,7 +195,7 @@ def make_samples_of_shape(kind: Kind, shape: Shape | None) -> Iterator[tuple[str
 
 
 def make_unwritable_samples(variants: Sequence[Variant]) -> Iterator[Sample]:
-    """Yield nodes of one kind and source that none of its shapes writes, so that they are lost as a whole."""
+    """Yield nodes of one kind and source that no shape can write, so that the whole node is lost."""
     written = [variant for variant in variants if variant.written]
     for variant in written:
         least = make_least_node(variant)
@@ -232,12 +232,12 @@ def _make_hollow_samples(variant: Variant, variants: Sequence[Variant]) -> Itera
 
 
 def make_least_node(variant: Variant) -> Sample:
-    """Return a node with only what a variant requires."""
+    """Return a node with only the values that a variant requires."""
     return _cut_to_least(variant, _make_whole_node(variant))
 
 
 def make_bare_node(kind: Kind, source: str | None = None) -> dict[str, Any]:
-    """Return a node with only what a kind always has, given by a source."""
+    """Return a node with only the fields that its kind always has, given by a source."""
     names = [
         name for name, field in kind.fields.items() if field.always or name == _name_source_field(source)
     ]

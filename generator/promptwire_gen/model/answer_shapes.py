@@ -1,4 +1,4 @@
-"""The section `answer` of a spec: its shapes, checked against what an answer has."""
+"""The section `answer` of a spec: its shapes, checked against the fields of an answer."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class _AnswerReader:
                 self.notation.problem(span, "unknown-kind", f"{quote(kind)} is no kind of part", hint)
 
     def _check_defaults(self, keys: Collection[str]) -> None:
-        """Check that each default belongs to a key of the body, and that its only hole is $made."""
+        """Check that each default belongs to a key of the body and has no hole but $made."""
         for key, value in self.answer.defaults.items():
             span = self.spec.key_span_of(("answer", "defaults", key))
             name = key.removesuffix("?")
@@ -163,7 +163,7 @@ class _AnswerReader:
                 self.notation.problem(span, "bad-answer", message, hint)
 
     def _find_content_key(self, form: str) -> str:
-        """Return the key of the message's content, where that of answers always has this form."""
+        """Return the key of the message's content, if the content of answers always has this form."""
         if self.answer.content != form or self.assistant is None:
             return ""
         return next((entry.key for slot, entry in self.assistant.slots if slot == "content"), "")

@@ -76,7 +76,7 @@ class Body:
 
     @property
     def entries(self) -> tuple[KeyShape, ...]:
-        """The keys of the body; the keys of a union that stand among them are one entry, `...`."""
+        """The keys of the body; a union that is spread into it is one entry, `...`."""
         rest = self.shape.extra_keys
         spread = () if rest is None else (KeyShape(REST_KEY, (), True, rest, rest.span),)
         return (*self.shape.fields, *spread)

@@ -59,7 +59,7 @@ def lower_body(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: N
 
 
 def _unwrap_messages(shape: Object, notation: Notation) -> tuple[Object, KeyShape | None]:
-    """Return the shape with its messages beside the object that holds them, and the key of this object."""
+    """Return the shape with the key of its messages moved out of the object around them, and that object's key."""
     for outer in shape.fields:
         inner = outer.shape
         fields = inner.fields if isinstance(inner, Object) else ()

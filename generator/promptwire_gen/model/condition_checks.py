@@ -173,7 +173,7 @@ def _list_words(condition: Condition, model: WireModel) -> tuple[str, ...]:
 
 
 def _check_words(condition: Condition, model: WireModel, notation: Notation) -> None:
-    """Check what values are compared with, where they are words."""
+    """Check the words that values are compared with."""
     span, first = condition.span, condition.words[0]
     if first[:1] in ("<", ">", "="):
         message = f"{quote(condition.operator + first[:1])} is not an operator"

@@ -1,4 +1,4 @@
-"""Server-side conversations: what the server of a wire keeps, checked against the shapes."""
+"""Server-side conversations: the parts that the server of a wire keeps, checked against the shapes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ServerModel:
 
 
 def describe_server_state(model: WireModel) -> ServerModel | None:
-    """Return what the server of a wire keeps; None if it keeps nothing."""
+    """Return the parts of a conversation that the server of a wire keeps; None if it keeps nothing."""
     said = model.continuation
     if said.mode != "server":
         return None

@@ -367,7 +367,7 @@ def _narrow_filter(form: Shape, filters: Mapping[str, ShapeFilter]) -> str | Non
 
 
 def _look_of(form: Shape, filters: Mapping[str, ShapeFilter]) -> object:
-    """Return what the JSON of a form looks like; of two forms with equal results, reading always takes the first."""
+    """Return a key for the JSON of a form; of two forms with equal keys, reading always takes the first."""
     match form:
         case ConstantShape(value=value):
             return type(value), value

@@ -85,7 +85,7 @@ def lower(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], offers: Offers =
 
 
 def add_names(model: WireModel, spec: LoadedSpec) -> WireModel:
-    """Return the model of a spec whose sections, except those of `NAMES`, are the ones that a model was made of."""
+    """Return the model of a spec that differs from the spec of a given model only in the sections of `NAMES`."""
     return replace(model, **_list_names(spec))
 
 

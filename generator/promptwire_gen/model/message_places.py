@@ -31,7 +31,7 @@ def find_results(body: Object) -> KeyShape | None:
 
 
 def find_beside_prompt(body: Object, slots: Collection[str]) -> tuple[KeyShape, ...]:
-    """Return the keys that hold a slot of all messages, beside the prompt that holds their text."""
+    """Return the keys that hold a slot of all messages, whose text is in the prompt."""
     return tuple([entry for entry in body.fields if any(entry.holds("messages", slot) for slot in slots)])
 
 
@@ -114,7 +114,7 @@ def _is_list(shape: MessageShape, slot: str, model: WireModel) -> bool:
 
 
 def _find_whole_hole(shape: Shape) -> tuple[Hole, ...]:
-    """Return the hole that is the whole value of a key, alone or with a constant for the empty case."""
+    """Return the hole that is the whole value of a key, perhaps with a constant for the empty case."""
     match shape:
         case Hole():
             return (shape,)

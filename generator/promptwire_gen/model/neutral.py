@@ -62,7 +62,7 @@ class Kind:
 
     @property
     def usual(self) -> dict[str, str]:
-        """Field -> what a plain node of this kind is known to have there; empty for kinds without such values."""
+        """Field -> the kind of value that a plain node of this kind has there; empty for kinds without such values."""
         return {name: field.usual for name, field in self.fields.items() if field.usual}
 
 

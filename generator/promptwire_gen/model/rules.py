@@ -58,7 +58,7 @@ def fit_rules(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...],
         return not notation.problems
 
     def meaning(condition: Condition) -> Condition | None:
-        """Return a condition that decides, with those of its words that mean something here; None if none does."""
+        """Return a condition with only the words that exist on this wire; None if none of them does."""
         if condition.operator != "=" or len(condition.words) < 2:
             return condition if means(condition, given=True) else None
         words = [word for word in condition.words if means(condition.testing("=", (word,)), given=True)]
@@ -94,7 +94,7 @@ def fit_rules(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...],
 
 
 def _make_choice_rule(model: WireModel, spec: LoadedSpec) -> list[WireRule]:
-    """Return the rule of all wires that a choice among tools needs tools, for what the spec does not state itself.
+    """Return the rule that a tool choice needs tools, for all its fields about which the spec states no need itself.
 
     A rule of the spec that allows `tool_choice.mode` or `tool_choice.parallel` lifts it.
     """

@@ -68,7 +68,7 @@ class Variant(ShapeKey):
 
     @property
     def standalone(self) -> bool:
-        """Return whether it is an item of its own: among the messages, or among the results beside them."""
+        """Return whether it is an item of its own in the list of messages or in that of results."""
         return self.slot in ("messages", "results")
 
     @property

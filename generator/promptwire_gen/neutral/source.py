@@ -204,7 +204,7 @@ class HostedTable(RootModel[dict[str, dict[str, HostedWords]]]):
 
 
 class OwnContentTable(RootModel[dict[str, dict[str, Fix]]]):
-    """The whole table of options that stand for content: wire -> option -> its repair on other wires."""
+    """The table of options that hold content: wire -> option -> its repair on other wires."""
 
 
 class HostErrorTable(RootModel[dict[str, dict[str, Any]]]):

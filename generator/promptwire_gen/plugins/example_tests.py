@@ -1,4 +1,4 @@
-"""Generate the tests of every wire: its examples, and what it cannot carry."""
+"""Generate the tests of every wire: its examples, and the values that it cannot carry."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def format_path(path: Path) -> str:
 
 
 def shorten_path(tree: Node, path: Path) -> Path:
-    """Shorten a path to what the file contains: a text may be short for a mapping or for a list of one."""
+    """Shorten a path to the nodes of the file, in which a text may stand for a mapping or for a list of one."""
     node: Node | None = tree
     steps: list[str | int] = []
     for step in path:

@@ -48,7 +48,7 @@ def refuse(rule: LiteralString, message: str) -> PydanticCustomError:
 
 
 def place_inside(error: PydanticCustomError, step: str | int) -> PydanticCustomError:
-    """Return an error of a value that stands inside of the checked one, under a key or an index."""
+    """Return an error with one more step of the path to the value, a key or an index."""
     context = error.context or {}
     inside = (step, *context.get("inside", ()))
     return PydanticCustomError(error.type, "refused", {**context, "inside": inside})  # pyright: ignore[reportArgumentType]

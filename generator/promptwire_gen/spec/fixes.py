@@ -97,7 +97,7 @@ Fix: TypeAlias = Annotated[
 
 
 def find_fix_troubles(fix: str, rejected: tuple[Condition, ...], fields: Collection[str]) -> Iterator[str]:
-    """Yield why a fix does not suit the conditions of a rejected value; `fields` are those of a request."""
+    """Yield the reasons why a fix does not suit the conditions of a rejected value; `fields` are those of a request."""
     word, _, text = fix.partition(": ")
     if word == "drop" and text and text.partition(".")[0] not in fields:
         near = did_you_mean(text.partition(".")[0], tuple(fields))

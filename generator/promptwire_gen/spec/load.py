@@ -146,7 +146,7 @@ class _Known:
         return self._rules[key][1]
 
     def served(self, model: Spec, families: Mapping[str, FamilyPage | None]) -> tuple[FamilyRules, ...]:
-        """Return the rules of each family that a spec names; they are made for the first that names it."""
+        """Return the rules of each family that a spec names; the rules of a family are made once."""
         named = [
             (use, page) for name, use in model.families.items() if (page := families.get(name)) is not None
         ]

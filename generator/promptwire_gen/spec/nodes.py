@@ -27,7 +27,7 @@ __all__ = [
 
 
 def kind_of(node: Node) -> str:
-    """Return what kind of value a node is, for messages."""
+    """Return the kind of value that a node is, for messages."""
     if isinstance(node, Table):
         return "a mapping"
     if isinstance(node, Sequence):

@@ -1,4 +1,4 @@
-r"""The regular expressions that specs may have, and what can be proved about them.
+r"""The regular expressions that specs may have: their grammar, their cost and their letters.
 
     pattern  = ["(?i)" | "(?s)" | "(?is)"] choice
     choice   = sequence *("|" sequence)
@@ -241,13 +241,13 @@ class _Cost(NamedTuple):
         return self
 
     def then(self, other: _Cost) -> _Cost:
-        """Return the cost of this piece and of one behind it."""
+        """Return the cost of this piece followed by another."""
         work, runs = self.work + self.ways * other.work, self.runs + self.ways * other.runs
         return _Cost(self.ways * other.ways, work, runs, self.nullable and other.nullable).bounded()
 
 
 def _drop_final_rest(sequence: Sequence) -> Sequence:
-    """Drop a final `.*`, which matches the remaining text at once."""
+    """Drop a final `.*`, which matches the remaining text in one step."""
     last = sequence[-1] if sequence else None
     is_rest = (
         last is not None and (last.least, last.most) == (0, _LONGEST) and _find_letters(last.inside) == ALL

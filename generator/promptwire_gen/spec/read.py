@@ -175,7 +175,7 @@ class _Reader(Composer):
         self.problem(key.span, "non-string-key", "a key must be text", "put it in quotes")
 
     def merge_key(self, key: Scalar) -> None:
-        """Reject a merge key, and name what specs use instead."""
+        """Reject a merge key and suggest `extends`."""
         self.problem(key.span, "merge-key", "merge keys are not part of the language", "use extends")
 
     def second_key(self, key: Scalar, first: Scalar) -> None:

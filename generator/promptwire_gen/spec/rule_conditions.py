@@ -1,4 +1,4 @@
-"""Conditions of rules: a path into a request, and a test of the values behind it.
+"""Conditions of rules: a path into a request, and a test of the values there.
 
 Facts and rules are parsed into conditions once, when a spec is loaded. Checks, emitted code and the expected results of
 generated tests all read this one form. A spec writes a condition as a field, which is given, or as a mapping of a field
@@ -83,7 +83,7 @@ class Condition:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The keys behind the head."""
+        """The keys after the head."""
         return tuple(self.tail.split(".")) if self.tail else ()
 
     @property

@@ -53,7 +53,7 @@ class _Shape:
 
     @property
     def asks_options(self) -> bool:
-        """Return whether it writes an option of this API alone."""
+        """Return whether it writes an option that only this API has."""
         return "vendor" in self.written_heads
 
     @cached_property
@@ -99,7 +99,7 @@ class Hole(_Shape):
 
     @property
     def own(self) -> bool:
-        """Return whether it is an option of this API alone: `$vendor.name`."""
+        """Return whether it is an option that only this API has: `$vendor.name`."""
         return self.path[0] == "vendor"
 
     @property
@@ -178,7 +178,7 @@ class KeyShape:
 
     @property
     def holds_messages(self) -> bool:
-        """Return whether messages, or some of their content, stand under this key."""
+        """Return whether this key holds messages or some of their content."""
         return "messages" in self.shape.heads
 
     @property
@@ -219,7 +219,7 @@ class Object(_Shape):
 
     @property
     def spreads(self) -> tuple[Hole, ...]:
-        """All holes whose keys stand among those of the object."""
+        """All holes whose keys are spread into the object."""
         return self.more_keys if self.extra_keys is None else (self.extra_keys, *self.more_keys)
 
     @cached_property

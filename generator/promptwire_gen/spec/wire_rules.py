@@ -313,7 +313,7 @@ class _RuleMaker:
         return span_at(self.tree, (*place, index))
 
     def _collect_globs(self, groups: Iterable[tuple[str, Span]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the globs of groups of models, and those of models that are left out."""
+        """Return the globs of the models of some groups, and the globs of excluded models."""
         names: list[str] = []
         without: list[str] = []
         for group, span in groups:

@@ -139,7 +139,7 @@ _WRITTEN = {
 
 
 def list_importable_names(modules: Iterable[Module]) -> dict[str, list[str]]:
-    """Return the importable names beside these classes: module path as written in an import -> names."""
+    """Return the names that a module of classes may import: module path as an import writes it -> names."""
     written = {place: names.split() for place, names in _WRITTEN.items()}
     return written | {f".{module.name}": list_names(module) for module in modules}
 
@@ -280,7 +280,7 @@ def _list_plain_tests(node: NodeClass, given: Sequence[str] | None = None) -> It
 
 
 def _list_given_sources(node: NodeClass) -> tuple[str, ...]:
-    """Return the values of which exactly one may be given: a source beside another counts where that one is missing."""
+    """Return the expressions of which exactly one may be given; a source counts if its companion is missing."""
     beside = {name: node.by_name[name].declaration.beside for name in node.declaration.sources}
     return tuple(
         [name if other is None else f"{name} if {other} is None else None" for name, other in beside.items()]

@@ -96,7 +96,7 @@ class BodyReaders:
         return values
 
     def _find_extra_keys(self) -> frozenset[str]:
-        """Return the keys of the union whose forms stand among the keys of the body; all others are unknown."""
+        """Return the keys of the union that is spread into the body; other keys of the body are unknown."""
         extra = self._plain.extra_keys
         shapes = [] if extra is None else [each.shape for each in self.wire.unions.get(extra.path[0], ())]
         if not all(isinstance(shape, Object) and shape.extra_keys is None for shape in shapes):
@@ -128,7 +128,7 @@ class BodyReaders:
 
 
 def _keep_wanted(shape: Object, takes: Callable[[str], bool]) -> Object:
-    """Return an object without holes that are not wanted; its keys stay, since what a rest holds depends on them."""
+    """Return an object without unwanted holes. Its keys stay, because `...` takes all keys that have no name."""
     fields: list[KeyShape] = []
     for entry in shape.fields:
         inner = entry.shape
@@ -169,7 +169,7 @@ def _list_key(entry: KeyShape) -> ListKey | None:
 
 
 def _drop_special(entry: KeyShape) -> KeyShape:
-    """Return a key without what has a reader of its own: the whole value, or instructions inside its object."""
+    """Return a key without the values that have their own reader: all of it, or the instructions inside its object."""
     inner = entry.instructions_inside
     if inner is not None and isinstance(entry.shape, Object):
         fields = [_drop_special(field) if field is inner else field for field in entry.shape.fields]
@@ -220,7 +220,7 @@ class PlainKeys:
 
 @dataclass(frozen=True, slots=True)
 class PlainMessage:
-    """A message of one role that has nothing beside its speaker and its content, or its calls.
+    """A message of one role that has only its speaker and its content, or its calls.
 
     Attributes:
         calls: The key of its calls; empty if a message of calls has another form.
@@ -253,7 +253,7 @@ def find_plain_keys(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Pla
 
 
 def _list_rows(entry: KeyShape, node: FieldHolder, above: str = "") -> list[str]:
-    """Return the row of a key, or the rows of the keys of an object; none if its value may be written otherwise."""
+    """Return the row of a key, or the rows of the keys of an object; none if a build may write another value."""
     path = above + "/".join(entry.spellings)
     inner = entry.shape
     if isinstance(inner, Object):
@@ -286,7 +286,7 @@ def _list_object_rows(entry: KeyShape, shape: Object, node: FieldHolder, above: 
 
 
 def _find_target(hole: Hole, entry: KeyShape, node: FieldHolder) -> str:
-    """Return the field of a hole and how it is read; empty if its value may be written otherwise."""
+    """Return the field of a hole and how it is read; empty if a build may write another value."""
     if hole.read_only or hole.guard is not None or entry.is_place:
         return ""
     filters = [used.name for used in hole.filters]
@@ -389,7 +389,7 @@ def _find_text_words(
 
 
 def _split_text_shape(shape: Shape) -> tuple[list[tuple[str, str]], str] | None:
-    """Return the constants that a text always has beside it, and its key; None where it has anything else."""
+    """Return the required constants of a text element, and the key of its text; None if it requires more."""
     if not isinstance(shape, Object) or shape.extra_keys is not None:
         return None
     constants: list[tuple[str, str]] = []

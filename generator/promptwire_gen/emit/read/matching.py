@@ -108,7 +108,7 @@ class Matching(Readings):
         return shape.path[0] not in kind.fields or not kind.fields[shape.path[0]].always
 
     def _read_late(self, read: Callable[[], None]) -> None:
-        """Read what no test needs."""
+        """Read the values on which no test depends."""
         steps, is_needed = self.steps, self._is_needed
         self.steps, self._is_needed = self.late_steps if is_needed else steps, False
         read()
@@ -152,7 +152,7 @@ class Matching(Readings):
     def _bind(
         self, key: str, reading: JsonReading, holds: str = "value", *, strict: bool = True
     ) -> JsonReading:
-        """Hold a value that is None of another shape."""
+        """Assign a value to a variable, with the test that it is not None, which it is for JSON of another shape."""
         held = value_of_variable(self.hold(key, reading, holds))
         self._test(JsonTest("given", held), strict=strict)
         return JsonReading("held", held)

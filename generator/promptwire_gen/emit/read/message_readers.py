@@ -63,7 +63,7 @@ class MessageReader:
 
 
 class MessageReaders:
-    """The reading functions of one wire's messages, and the shapes of what stands in them.
+    """The reading functions of one wire's messages, and the shapes to try for their elements.
 
     choices   the shapes of an element, by role, kind of part, or role and slot; of an item that is a part: `messages`,
               of a result beside the messages: `results`
@@ -257,12 +257,12 @@ def _get_word(variant: Variant) -> object:
 
 
 def _group(variant: Variant) -> tuple[str, str]:
-    """Return the shapes that stand in lists of one kind."""
+    """Return the group of a shape: shapes of one group may be elements of one list."""
     return variant.union, variant.slot
 
 
 def _is_shared(variant: Variant, others: Iterable[Variant]) -> bool:
-    """Return whether a part has keys that other parts have beside their own, and no more.
+    """Return whether a part has no keys except those that other parts have as optional ones.
 
     An object with any other key is of another shape, which may be a new one.
     """

@@ -160,7 +160,7 @@ def _find_needed_keys(model: WireModel) -> list[str]:
 
 
 def _find_listed_keys(model: WireModel) -> tuple[str, ...]:
-    """Return the keys of a list of messages in whose place no text may stand."""
+    """Return the keys of the messages, if their value must be a list and not text."""
     return () if model.lone_message or model.body.as_text else model.body.messages.spellings
 
 

@@ -1,4 +1,4 @@
-"""Where the values of a shape's holes stand in its JSON. Templates write the code that reads them.
+"""Find the JSON of each hole of a shape: a key, an element, or a piece of text. Templates write the code that reads it.
 
 A reader holds some values in variables first; then each field of the node takes its values.
 """
@@ -43,11 +43,11 @@ class JsonPlace:
         return key_in_variable(self.variable, keys)
 
     def inside(self, keys: Sequence[str]) -> JsonPlace:
-        """Return the place of a key in the object that stands here."""
+        """Return the place of a key in the object at this place."""
         return JsonPlace("inside", self, tuple(keys))
 
     def element(self, index: int, count: int) -> JsonPlace:
-        """Return the place of an element in the list that stands here."""
+        """Return the place of an element in the list at this place."""
         return JsonPlace("element", self, index=index, count=count)
 
 
@@ -95,7 +95,7 @@ class FoundForm:
 
 @dataclass(frozen=True, slots=True)
 class ReadingStep:
-    """A statement before a node is made: it assigns a value to a variable, or only calls a function."""
+    """A statement that runs before a node is made: it assigns a value to a variable, or only calls a function."""
 
     variable: str
     reading: JsonReading
@@ -103,7 +103,7 @@ class ReadingStep:
 
 @dataclass(frozen=True, slots=True)
 class FieldReading:
-    """A field and what it takes: the first value that is given.
+    """A field and the readings of which it takes the first that gives a value.
 
     Attributes:
         completed: The neutral type of a field that every node has, if the value may be None.
@@ -135,7 +135,7 @@ def make_literal_reading(value: Any) -> JsonReading:
 
 
 class Readings:
-    """Collects where the values of a shape stand, with the steps that they need before them."""
+    """Collects the readings of a shape's values, with the steps that must run before them."""
 
     def __init__(self, node: FieldHolder) -> None:
         """Start with none."""
@@ -147,7 +147,7 @@ class Readings:
         self.failure: JsonReading | None = None
 
     def add(self, hole: Hole, reading: JsonReading) -> None:
-        """Add a value; a hole that stands in several places takes the first that is there."""
+        """Add a reading; a field with several holes takes the first value that is there."""
         self.values.setdefault(hole.path, []).append(reading)
 
     def name_variable(self, key: str, holds: str = "json") -> str:
@@ -298,7 +298,7 @@ class Readings:
 
 
 def _identify_conversion(hole: Hole, node: FieldHolder) -> Any:
-    """Return what tells how the JSON of a hole is converted; two holes of one conversion read the same."""
+    """Return a key for the conversion of a hole's JSON; two holes with equal keys read the same value."""
     kind = node.type_of(hole)
     if hole.filters:
         return (kind if kind in ("parts", "tools") else "", tuple(node.list_readers(hole)))

@@ -1,4 +1,4 @@
-"""Functions that read one shape each: a node with its remembered form, or None of JSON that has another shape."""
+"""Functions that read one shape each: they return a node that remembers its form, or None for another shape."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ class ShapeReader:
 
     @cached_property
     def bare_fields(self) -> list[FieldReading] | None:
-        """The fields of a node without anything optional; None if reading them apart saves little."""
+        """The fields of a node without optional values; None if a separate return for such nodes saves little."""
         if not self.plain:
             return None
         given: set[str] = set()

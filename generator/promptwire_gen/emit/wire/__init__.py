@@ -1,1 +1,1 @@
-"""The facts of a wire: where requests go and with what, which rules hold, and what it can do."""
+"""The facts of a wire: its transport, its rules and its capabilities."""

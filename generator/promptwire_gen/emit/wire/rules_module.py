@@ -111,7 +111,7 @@ class RuleModules:
         return text
 
     def _print_family_rules(self, model: WireModel, places: range) -> list[str]:
-        """Return some rules of a wire, those of families as runs of the rules of the family."""
+        """Return some rules of a wire; rules of families are printed as slices of the family's rules."""
         texts, rules = self._print_rules(model), model.requests_of.rules
         families = {family.name: family for family in model.requests_of.families}
         items: list[str] = []
@@ -128,7 +128,7 @@ class RuleModules:
     def _print_family_runs(
         self, family: FamilyRules, texts: Sequence[str], model: WireModel, *, is_whole: bool
     ) -> Iterator[str]:
-        """Yield rules as runs of those of a family; `is_whole`: they are all that a wire has of it."""
+        """Yield rules as slices of a family's rules; `is_whole` if the wire has no others of the family."""
         spelled_rules = family.spelled()
         shared, spelled = (
             [self._macros.rule(rule, model) for rule in rules] for rules in (family.rules, spelled_rules)
@@ -145,7 +145,7 @@ class RuleModules:
 
 
 def split_keys(condition: Condition) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the keys behind the head of a path, and the names of which the first that is there is its last key."""
+    """Return the keys of a path after its head, and alternatives for the last key: the first one given counts."""
     *keys, last = condition.keys or ("",)
     if "|" in last and (condition.head == "tools" or condition.head in ROLES):
         return tuple(keys), tuple(last.split("|"))
@@ -153,7 +153,7 @@ def split_keys(condition: Condition) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _match(texts: Sequence[str], others: Sequence[str]) -> Iterator[tuple[str, range, range]]:
-    """Yield runs of texts: whether they are "equal" to others, their places, and those of the others.
+    """Yield runs of texts: whether they are "equal" to other texts, their positions, and the positions of the others.
 
     If nothing is in common, nothing of the others counts as left out.
     """

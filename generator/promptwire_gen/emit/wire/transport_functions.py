@@ -1,4 +1,4 @@
-"""The transport of a wire: what its two functions do, for the macros of `templates/macros/wire.j2`."""
+"""The transport of a wire: the parts of its two functions, for the macros of `templates/macros/wire.j2`."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ def _drop_covered(auths: Sequence[Auth]) -> list[Auth]:
 
 
 def _choose_setting_method(index: int, pieces: Sequence[str]) -> str:
-    """Return the method that gives a hole's text, which depends on where in a URL it stands; a header has no slash."""
+    """Return the method for the text of a hole, which depends on its position in the URL; a header has no slash."""
     texts, filters = pieces[::3], pieces[2::3]
     if not any("/" in text for text in texts):
         return "url_setting"

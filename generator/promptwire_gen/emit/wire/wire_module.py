@@ -110,7 +110,7 @@ def _describe_settings(model: WireModel) -> dict[str, SettingSpec | None]:
 
 
 def _find_url_filters(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, str]:
-    """Return the functions that read what a filter wrote into the URL, by the filter's name."""
+    """Return the functions that read filtered values from a URL, by the filter's name."""
     words = {
         word
         for form in model.transport.url
@@ -128,7 +128,7 @@ def _find_stand_in(model: WireModel) -> str | None:
 
 
 def _find_deciding_settings(model: WireModel) -> list[str]:
-    """Return the settings that rules depend on, directly or because they stand for a field."""
+    """Return the settings that rules depend on, directly or in place of a field."""
     rule_settings = {setting for rule in model.rules for setting in rule.settings}
     return [
         key for key, setting in model.transport.settings.items() if key in rule_settings or setting.stands_for
@@ -222,7 +222,7 @@ def describe_capabilities(model: WireModel) -> dict[str, Any]:
 
 
 def _describe_continuation(model: WireModel) -> dict[str, Any]:
-    """Return how a conversation continues, and, where a server keeps it, what is kept and what is sent again."""
+    """Return how a conversation continues and, if a server keeps it, the parts that are kept or sent again."""
     section = model.continuation
     words = {name: getattr(section, name) for name in THINGS if getattr(section, name) is not None}
     kept = {"keeps": list(section.keeps), "sent": words, "binds": list(section.binds)} if words else {}
@@ -269,7 +269,7 @@ def list_token_counts(model: WireModel) -> dict[str, str]:
         if name in answer.counts and into in sums:
             sums[into].append(answer.counts[name])
     for whole, paths in answer.added_counts.items():
-        # a path in snake_case is no other count
+        # the same path in snake_case is not a further count
         others = {tuple(map(snake_case, path)) for path in paths if path != tuple(map(snake_case, path))}
         sums.setdefault(whole, []).extend([path for path in paths if path not in others])
     return {name: " + ".join([".".join(path) for path in paths]) for name, paths in sums.items()}
@@ -285,7 +285,7 @@ def _list_reasoning_fields(model: WireModel) -> dict[str, list[str]]:
 
 
 def _list_message_fields(model: WireModel) -> list[str]:
-    """Return the fields of messages, beside role and parts, that some message of the API has a place for."""
+    """Return the fields of messages, role and parts aside, that some message of the API has a key for."""
     holes = {hole.path[0] for message in model.messages.values() for hole in message.shape.holes}
     return sorted(holes & MESSAGE.fields.keys())
 

@@ -59,7 +59,7 @@ class BodyWriter:
 
     @cached_property
     def required(self) -> list[KeyShape]:
-        """The keys without holes, which stand in every body."""
+        """The keys without holes, which every body has."""
         body = self.wire.body
         return [
             entry
@@ -103,7 +103,7 @@ class BodyWriter:
 
 
 def make_body_writer(wire: WireModel, texts: Sequence[PlainText], shown: ShownParts | None) -> BodyWriter:
-    """Return the function; `texts` and `shown` are written at once where they are the only message."""
+    """Return the function; a conversation of one such message (`texts` or `shown`) has a fast path."""
     if not texts or may_refuse_one("messages", wire):
         return BodyWriter(wire, (), None)
     return BodyWriter(wire, texts, shown)
@@ -191,7 +191,7 @@ def _list_limits(page: Sequence[KeyShape], wire: WireModel) -> list[list[Limit]]
 
 
 def _split(keys: Sequence[KeyShape], homes: dict[str, int], most: int) -> Iterator[list[KeyShape]]:
-    """Split keys into runs of at most so many holes; those of a parent's page stay together, new ones join them."""
+    """Split keys into runs of at most `most` holes. Keys of a parent's page stay together; new ones join them."""
     page: list[KeyShape] = []
     size = home = 0
     for entry in keys:
@@ -239,7 +239,7 @@ def list_rare_keys(model: WireModel) -> list[KeyShape]:
 
 
 def list_variables(entries: Sequence[KeyShape], *, page: bool = False) -> list[str]:
-    """Return the variables behind the holes of some keys; `page` where they stand in a function of their own."""
+    """Return the variables that some keys read; `page` if a function of their own writes them."""
     heads = frozenset[str]().union(*[entry.shape.written_heads for entry in entries])
     options = ["options"] if page and heads & OPTIONS.keys() else []
     vendor = ["vendor"] if "vendor" in heads and not page else []
@@ -340,7 +340,7 @@ def _find_holes_beside_unions(shape: Object) -> list[Hole]:
 
 
 def find_unconditional_holes(shape: Shape) -> list[Hole]:
-    """Return the holes that are written whenever they have a value: not those of one form among several."""
+    """Return the holes that are written whenever they have a value, without holes of only one of several forms."""
     match shape:
         case Hole():
             return [] if shape.read_only else [shape]
@@ -369,7 +369,7 @@ _UNIONS = (("tool_choice",), ("reasoning",), ("response_format",))
 
 
 def split_around_tools(shape: Object) -> list[Object]:
-    """Split an object behind its tools, if a choice among them follows: a choice goes with the last tool."""
+    """Split an object after its tools if a tool choice follows, because a choice is lost with the last tool."""
     heads = [field.shape.heads for field in shape.fields]
     place = next((index + 1 for index, found in enumerate(heads) if "tools" in found), len(heads))
     if not any("tool_choice" in found for found in heads[place:]):
@@ -391,7 +391,7 @@ def drop_layers(shape: Object) -> Object:
 
 
 def find_holes_beside_union(choice: Alternatives) -> list[Hole]:
-    """Return the values that only the forms beside a union carry."""
+    """Return the holes of the other forms of a key that may hold a union."""
     union, *others = choice.forms
     assert isinstance(union, Hole)
     return [hole for form in others for hole in form.written_holes if hole.path[0] != union.path[0]]
@@ -439,7 +439,7 @@ def find_limited_options(shape: Shape, wire: WireModel) -> list[str]:
 
 
 def find_sole_option(shape: Shape, subject: FieldHolder) -> str | None:
-    """Return the option on which alone it depends whether a value is written, if rules limit that option."""
+    """Return the only option that decides whether a value is written, if rules limit that option."""
     if isinstance(shape, Object) or (isinstance(shape, Alternatives) and shape.differs):
         return None
     tests, limited = subject.tests(shape), find_limited_options(shape, subject.wire)

@@ -21,7 +21,7 @@ _NAMED = {"named", "custom", "several"}
 
 @dataclass(frozen=True)
 class Chooser:
-    """A function that chooses; `nothing` names the report where no shape fits, empty where none is made.
+    """A function that chooses a shape; `nothing` names the report that it makes if no shape fits, empty for no report.
 
     Attributes:
         field: The field whose word has no shape, for the report of a `mode`.

@@ -175,7 +175,7 @@ def find_plain_tool(node: ShapedNode) -> PlainTool | None:
 
 
 def _carries_all(node: ShapedNode) -> bool:
-    """Return whether a shape has a key for every field of a plain node; otherwise its function reports the rest."""
+    """Return whether a shape has a key for every usual field of its kind; if not, its function reports losses."""
     return node.kind.usual.keys() <= node.variant.carried
 
 

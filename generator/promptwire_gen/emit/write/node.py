@@ -62,7 +62,7 @@ class ShapedNode(FieldHolder):
 
     @property
     def has_keyed_content(self) -> bool:
-        """Return whether the content of the node is written as an object, with media beside it."""
+        """Return whether the content of the node is written as an object and its media under another key."""
         return self.variant.keyed is not None
 
     @property

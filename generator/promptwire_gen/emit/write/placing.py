@@ -130,12 +130,12 @@ def _list_labels(variants: Sequence[Variant]) -> tuple[str, ...]:
 
 
 def may_stand_in(role: str, part: Variant) -> bool:
-    """Return whether a message of this role may hold such a part; in a tool message only results may stand."""
+    """Return whether a message of this role may hold such a part; a tool message holds only results."""
     return role != "tool" or part.standalone or part.mode in _RESULTS
 
 
 def find_payloads(variants: Iterable[Variant]) -> tuple[str, ...]:
-    """Return the fields of parts whose values only the API that made them can read."""
+    """Return the fields of parts that only their own API can read: signatures, encrypted text, citations."""
     names = {
         hole.path[0]
         for variant in variants
@@ -180,7 +180,7 @@ class ShapeChoice:
 
 
 def order_choice(variants: Sequence[Variant], subject: FieldHolder) -> ShapeChoice:
-    """Return the shapes in the order in which they are tried; those of a medium are given by one source."""
+    """Return the shapes in the order in which they are tried; all shapes of a medium have the same source."""
     remembered = [(each, subject.list_fitting_tests(each)) for each in variants if not each.written]
     ordered = order_for_writing(variants)
     fresh: list[tuple[Variant, list[Test]]] = []
@@ -220,7 +220,7 @@ def is_guarded(variant: Variant) -> bool:
 
 
 def group_by_slot(variants: Sequence[Variant]) -> list[list[Variant]]:
-    """Group shapes of one kind by where they land: only read ones first, those that need the least last."""
+    """Group shapes of one kind by slot: slots that are only read first, the least demanding slot last."""
     slots: dict[str, list[Variant]] = {}
     for variant in variants:
         slots.setdefault(variant.slot, []).append(variant)

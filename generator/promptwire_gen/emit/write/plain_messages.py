@@ -1,4 +1,4 @@
-"""Plain messages: nearly every message is of one of five forms, which generated code writes at once.
+"""Plain messages: nearly every message has one of five forms, which generated code writes without a call for each part.
 
 text    one text of the user or the assistant
 result  one result in a tool message
@@ -45,7 +45,7 @@ Entry: TypeAlias = tuple[str, Literal["constant", "role", "content"], object]
 
 @dataclass(frozen=True)
 class ContentItem:
-    """The item of a message that is nothing but its content; `listed` where one text stands in a list."""
+    """The JSON of a message that has only constants and its content; `listed` if one text is written as a list."""
 
     entries: tuple[Entry, ...]
     listed: bool = False
@@ -87,7 +87,7 @@ class PlainResult:
 
 @dataclass(frozen=True)
 class PlainCalls:
-    """Texts, then calls: the JSON of both, and where they land.
+    """Texts followed by calls: the JSON of both, and the slots that take them.
 
     Attributes:
         judged: The paths of rules that look at where texts and calls stand: those that are about few models.
@@ -111,7 +111,7 @@ class PlainCalls:
 
 @dataclass(frozen=True)
 class ShownParts:
-    """The function that writes texts and images; `tests` are those of the shape of an image."""
+    """The function that writes texts and images; `tests` are the tests that an image fits its shape."""
 
     text: ShapedNode
     image: Display
@@ -121,7 +121,7 @@ class ShownParts:
 
 @dataclass(frozen=True)
 class PlainMessages:
-    """The forms that one wire writes at once."""
+    """The plain forms of one wire's messages; None or empty for a form that needs its function."""
 
     texts: Sequence[PlainText]
     result: PlainResult | None
@@ -130,7 +130,7 @@ class PlainMessages:
 
 
 class PlainForms:
-    """Finds out which forms of messages a wire writes at once: those that no rule looks at and no shape adds to."""
+    """Finds the plain forms of a wire's messages: no rule inspects them, and their shapes add no further keys."""
 
     def __init__(
         self, placing: Placing, filters: Mapping[str, ShapeFilter], displays: Mapping[str, Display]
@@ -149,13 +149,13 @@ class PlainForms:
         return PlainMessages(self._find_texts(), self._find_result(called=calls is not None), calls, shown)
 
     def texts_alone(self) -> Sequence[PlainText]:
-        """Return the one message of a conversation, where either speaker's text is written at once."""
+        """Return the fast paths for a conversation of one text; empty if the text of one speaker has none."""
         texts = self._find_texts()
         may = all(may_begin(self.wire, role, "text") for role in _SPEAKERS)
         return texts if may and len(texts) == len(_SPEAKERS) else ()
 
     def shown_alone(self, shown: ShownParts | None) -> ShownParts | None:
-        """Return the one message of a conversation that shows images, where it is written at once."""
+        """Return the fast path for a conversation of one message with images; None if a rule forbids it."""
         return shown if may_begin(self.wire, "user", "media") else None
 
     # ---- one text
@@ -317,7 +317,7 @@ class MessageLoop:
 
     @property
     def usual(self) -> bool:
-        """Return whether some messages are written at once."""
+        """Return whether some messages have a plain form."""
         plain = self.plain
         return bool(plain.texts or plain.result or plain.calls or plain.shown)
 

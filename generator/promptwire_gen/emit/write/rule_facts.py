@@ -101,7 +101,7 @@ def _means_several(condition: Condition) -> bool:
 
 
 def find_exempting_fields(condition: Condition, model: WireModel) -> tuple[str, ...]:
-    """Return the fields of a request any of which exempts a kind of part that is rejected otherwise."""
+    """Return the fields of a request, each of which lifts the rejection of a kind of part."""
     exempting: list[str] | None = None
     for rule in model.rules:
         if condition in rule.reject:
@@ -236,7 +236,7 @@ class Hook:
 
     @property
     def beside(self) -> frozenset[str] | None:
-        """The kinds of parts beside this one, without which the test does not hold; None for any."""
+        """The kinds of neighbouring parts that the test is about; None if it is about any part."""
         return frozenset(self.about) if self.path else None
 
 

@@ -31,7 +31,7 @@ _SHARED = ("name", "phase")
 
 @dataclass(frozen=True, slots=True)
 class PartTest:
-    """A function that tells whether a part takes a shape that lands elsewhere; one of the groups of tests must hold.
+    """A function that returns whether a part is written to another slot; one of the groups of tests must hold.
 
     remembered  whether only parts that were read as such a shape take it, and no plain one
     """
@@ -181,7 +181,7 @@ class Tables:
         return check.name
 
     def _find_call_slots(self, role: str) -> set[str]:
-        """Return the slots of calls that stand behind the content of a message."""
+        """Return the slots for calls, other than the content of a message."""
         calls = self.placing.kinds(role).get("tool_call", ())
         return {call.slot for call in calls if self.model.slots.get(call.slot) == "list"} - {"content"}
 
@@ -223,13 +223,13 @@ class PlaceTable:
 
     @property
     def beside(self) -> dict[str, str]:
-        """Key of a message -> the key of the body that holds its value beside a prompt."""
+        """Key of a message -> the key of the body that takes its value if the conversation is one prompt."""
         slots = {slot: entry.key for message in self.wire.messages.values() for slot, entry in message.slots}
         return {slots[entry.shape.holes[0].path[1]]: entry.key for entry in self.wire.body.beside}
 
     @property
     def templates(self) -> list[tuple[Any, dict[str, list[str]]]]:
-        """The templates of a prompt, each with the texts before and behind the text of each role."""
+        """The templates of a prompt, each with the texts before and after the text of each role."""
         return [
             (template, {role: turn.split(TEXT_HOLE) for role, turn in split_turns(template).items()})
             for template in self.wire.prompt
@@ -237,7 +237,7 @@ class PlaceTable:
 
 
 def make_place_table(wire: WireModel) -> PlaceTable | None:
-    """Return the table of one wire; None where all messages stand in one list."""
+    """Return the table of one wire; None if all messages are in one list."""
     return PlaceTable(wire) if wire.prompt or wire.body.messages_apart else None
 
 

@@ -86,7 +86,7 @@ class Writing:
 
 
 def _find_fields_elsewhere(wire: WireModel, variant: Variant) -> frozenset[str]:
-    """Return the fields of a node that are always written elsewhere: by the body, or as a mark behind the node."""
+    """Return the fields of a node that its shape never writes: the body does, or a cache mark after the node."""
     if variant.union not in _ELSEWHERE:
         marked = wire.marks_cache and variant.union in ("part", "tool", "instruction")
         return frozenset({"cache"} if marked else ())
