@@ -14,12 +14,11 @@ from promptwire_runtime.model.request import Message
 from promptwire_runtime.model.returns import ToolResult, make_tool_result
 from promptwire_runtime.model.text import Json, Text, make_text
 from promptwire_runtime.model.tools import Tool, make_tool
-from promptwire_runtime.read.bodies import conversation
+from promptwire_runtime.read.bodies import conversation, without_repeated
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.reader import Reader, constant
 from promptwire_runtime.read.readers import Readers
-from promptwire_runtime.read.repeated import unrepeated
 from promptwire_runtime.wire_json.kinds import is_list, is_object
 from promptwire_runtime.wire_json.values import (
     as_bool,
@@ -216,7 +215,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "stream": as_bool(body.get("stream")),
         "instructions": as_str(body.get("preamble")),
         "tools": reader.tools(body.get("tools")),
-        "messages": unrepeated(conversation(body, reader), reader, "parameters"),
+        "messages": without_repeated(conversation(body, reader), reader, "parameters"),
     }
 
 

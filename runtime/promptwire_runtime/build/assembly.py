@@ -116,7 +116,7 @@ class Assembly:
         role = self.role
         writer = role.kinds.get(class_of(part))
         if writer is not None:
-            part = self._sendable(part, writer)
+            part = self._check_part(part, writer)
             if part is None:
                 return
             if writer.others:
@@ -129,16 +129,16 @@ class Assembly:
                 if is_sent:
                     self._place_in_slot(value, writer.slot, part)
             if is_sent and writer.pairs:
-                self._pair(part, writer.pairs)
+                self._track_call(part, writer.pairs)
         elif class_of(part) is Opaque:
             self._write_opaque(part)
             return
         else:
             self.build.report.lost(part, "", role.nowhere, role=self.message.role)
         if role.marks and not part.is_plain and part.cache is not None:
-            self._mark(part)
+            self._write_mark(part)
 
-    def _sendable(self, part: Any, writer: PartWriter) -> Any:
+    def _check_part(self, part: Any, writer: PartWriter) -> Any:
         """Check a part against the rules. Return it without foreign payloads, or None if it is omitted."""
         build = self.build
         if part.kept is not None and type(getattr(part, "arguments", None)) is str:
@@ -155,7 +155,7 @@ class Assembly:
             return without_foreign_payloads(part, self.message, writer.payloads, build.report)
         return part
 
-    def _mark(self, part: Any) -> None:
+    def _write_mark(self, part: Any) -> None:
         """Write the cache mark of a part as an element of its own."""
         content = self.slots[self.role.content]
         if content:
@@ -204,7 +204,7 @@ class Assembly:
         """
         return self.build.answering and self.build.report.policies.passes == "run"
 
-    def _pair(self, part: Any, pairs: str) -> None:
+    def _track_call(self, part: Any, pairs: str) -> None:
         """Add a call to the open calls, or remove the one that a result answers, which usually is the first.
 
         A call that the API answers itself is added in a tuple, so that no result of the caller's is taken for its own.

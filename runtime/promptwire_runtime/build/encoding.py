@@ -108,17 +108,17 @@ def _events(
             value = value.get(key) if is_object(value) else None
         if value is not None:
             yield encoded(place[-1])
-            yield from _marked(value, place, marks)
+            yield from _find_marks(value, place, marks)
     if marks & body.keys():
         yield ()
 
 
-def _marked(
+def _find_marks(
     value: Any, place: tuple[str | int, ...], marks: frozenset[str]
 ) -> Iterator[bytes | tuple[str | int, ...]]:
     if is_list(value):
         for index, inner in enumerate(value):
-            yield from _marked(inner, (*place, index), marks)
+            yield from _find_marks(inner, (*place, index), marks)
     elif is_object(value):
         # marks stand in elements of lists; a schema may have a property of the same name
         in_list = isinstance(place[-1], int)
@@ -130,7 +130,7 @@ def _marked(
             for key, inner in value.items():
                 if key not in found:
                     yield encoded(key)
-                    yield from _marked(inner, (*place, key), marks)
+                    yield from _find_marks(inner, (*place, key), marks)
         if found:
             yield place
     else:

@@ -49,14 +49,14 @@ def adapted(tool: Tool, name: str, dialect: Callable[[Any], Adapted], build: Bui
     if entry is None or entry[0] is not schema or entry[1] != schema:
         if len(known) >= _MOST_SCHEMAS:
             known.clear()
-        entry = known[id(schema)] = (schema, deepcopy(schema), *_adapted(tool, name, dialect, build))
+        entry = known[id(schema)] = (schema, deepcopy(schema), *_run_dialect(tool, name, dialect, build))
     for path, why in entry[3]:
         build.report.note("replaced", tool, f"parameters.{path}" if path else "parameters", why)
     # callers may change the body; the next one must not see it
     return deepcopy(entry[2])
 
 
-def _adapted(
+def _run_dialect(
     tool: Tool, name: str, dialect: Callable[[Any], Adapted], build: BuildContext
 ) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
     try:

@@ -84,7 +84,7 @@ class ConversationEncoder:
     def _fragments(self, values: list[Any], place: tuple[str, ...]) -> list[bytes]:
         """Return the elements of a list as JSON, each but the first behind its comma."""
         known, fragments = self._known.get(place, ([], []))
-        same = _shared(known, values)
+        same = _count_equal(known, values)
         kept = fragments[:same]
         self._kept.append(kept)
         fragments = kept + [
@@ -115,7 +115,7 @@ def _is_same(before: object, after: object) -> bool:
     return before is after or (type(before) is type(after) is str and before == after)
 
 
-def _shared(before: list[Any], after: list[Any]) -> int:
+def _count_equal(before: list[Any], after: list[Any]) -> int:
     """Return how many elements at the beginning of two lists are equal."""
     same = min(len(before), len(after))
     if before[:same] == after[:same]:

@@ -140,7 +140,7 @@ def read_python_types(value: Any) -> dict[str, Any] | None:
 def _schema_of(definition: Any) -> dict[str, Any] | None:
     if not is_object(definition) or not definition.keys() <= {"type", "description", "required"}:
         return None
-    schema, description = _typed(definition.get("type")), definition.get("description")
+    schema, description = _read_type(definition.get("type")), definition.get("description")
     if schema is None or type(definition.get("required", False)) is not bool:
         return None
     if description is None:
@@ -148,7 +148,7 @@ def _schema_of(definition: Any) -> dict[str, Any] | None:
     return {**schema, "description": description} if type(description) is str else None
 
 
-def _typed(text: Any, levels: int = _MOST_LEVELS) -> dict[str, Any] | None:
+def _read_type(text: Any, levels: int = _MOST_LEVELS) -> dict[str, Any] | None:
     """Read a Python type: a name, or a list or mapping of one."""
     if type(text) is not str:
         return None
@@ -156,6 +156,6 @@ def _typed(text: Any, levels: int = _MOST_LEVELS) -> dict[str, Any] | None:
         return {"type": _WORDS[text]}
     for start, kind, key in (("list[", "array", "items"), ("dict[str,", "object", "additionalProperties")):
         if text[: len(start)].lower() == start and text.endswith("]") and levels > 0:
-            inner = _typed(text[len(start) : -1].strip(), levels - 1)
+            inner = _read_type(text[len(start) : -1].strip(), levels - 1)
             return None if inner is None else {"type": kind, key: inner}
     return None

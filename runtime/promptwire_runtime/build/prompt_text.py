@@ -95,7 +95,7 @@ class PromptTemplate(LightRecord):
         return None
 
 
-def _merged(turns: list[_Turn], report: Report) -> list[_Turn]:
+def _merge_neighbours(turns: list[_Turn], report: Report) -> list[_Turn]:
     """Merge neighbouring messages of the same role, with a note."""
     runs = [(role, [text for _, text in run]) for role, run in groupby(turns, key=itemgetter(0))]
     if len(runs) < len(turns):
@@ -147,7 +147,7 @@ class PromptPlace(LightRecord):
             items = self._without_beside(items, body)
         turns = self._turns(items)
         is_known = turns is not None
-        turns = _merged(turns or [], report)
+        turns = _merge_neighbours(turns or [], report)
         text, why, source = self._text(turns, report) if is_known else (None, _NO_TEXT, "")
         if text is None:
             roles = [role for role, _ in turns]

@@ -42,12 +42,12 @@ def restored(value: Any, edits: Iterable[Any]) -> Any:
     edits = tuple(edits)
     names = sent_names(edits, "tool_names")
     custom = frozenset(sent_names(edits, "custom_tools"))
-    return _restored(value, names, custom) if names or custom else value
+    return _restore(value, names, custom) if names or custom else value
 
 
-def _restored(value: Any, names: Mapping[str, str], custom: frozenset[str]) -> Any:
+def _restore(value: Any, names: Mapping[str, str], custom: frozenset[str]) -> Any:
     if class_of(value) is tuple:
-        made = tuple([_restored(each, names, custom) for each in value])
+        made = tuple([_restore(each, names, custom) for each in value])
         return value if all(new is old for new, old in zip(made, value, strict=True)) else made
     if type(value) is ToolCall and value.name in custom:
         text = _text_of(value)
@@ -60,7 +60,7 @@ def _restored(value: Any, names: Mapping[str, str], custom: frozenset[str]) -> A
     for field in fields(value) if is_node(value) else ():
         if field.init and field.name in _INSIDE and getattr(value, field.name) is not None:
             old = getattr(value, field.name)
-            new = _restored(old, names, custom)
+            new = _restore(old, names, custom)
             if new is not old:
                 changes[field.name] = new
     if (isinstance(value, CALLS) or _is_call(value)) and value.name in names:

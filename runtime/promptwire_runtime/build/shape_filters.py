@@ -231,7 +231,7 @@ def read_bytes(value: Any) -> str | None:
 
 def write_segment(value: str) -> str:
     """Percent-encode text as one segment of a URL path; `@` is not encoded."""
-    return _encoded(value, "@")
+    return _percent_encode(value, "@")
 
 
 def read_segment(value: Any) -> str | None:
@@ -246,7 +246,7 @@ def read_segment(value: Any) -> str | None:
 
 def write_path(value: str) -> str:
     """Percent-encode text as several segments of a URL path; slashes are not encoded."""
-    return _encoded(value, "/@")
+    return _percent_encode(value, "/@")
 
 
 def read_path(value: Any) -> str | None:
@@ -254,7 +254,7 @@ def read_path(value: Any) -> str | None:
     return read_segment(value)
 
 
-def _encoded(value: str, safe: str) -> str:
+def _percent_encode(value: str, safe: str) -> str:
     from urllib.parse import quote
 
     try:

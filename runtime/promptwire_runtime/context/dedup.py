@@ -50,7 +50,7 @@ def settle(merged: Merged, request: Request, *, alone: bool = False) -> tuple[Me
     request = without_messages(request, indices)
     if indices:
         merged = merged._replace(dropped=(*merged.dropped, *map(_rewritten_note, indices)))
-    reasons = _skipped(merged, request.messages, alone=alone)
+    reasons = _find_skipped(merged, request.messages, alone=alone)
     return merged.without(reasons) if reasons else merged, request
 
 
@@ -58,7 +58,7 @@ def _rewritten_note(index: int) -> Note:
     return Note("dropped", f"messages[{index}]", "", "an earlier turn wrote it: written anew")
 
 
-def _skipped(merged: Merged, messages: tuple[Message, ...], *, alone: bool) -> dict[int, str]:
+def _find_skipped(merged: Merged, messages: tuple[Message, ...], *, alone: bool) -> dict[int, str]:
     """Return the layers that are not sent (index -> reason)."""
     system = [(index, text_of(message)) for index, message in enumerate(messages) if is_system(message)]
     policy = merged.policies.dedup
@@ -77,7 +77,7 @@ def _skipped(merged: Merged, messages: tuple[Message, ...], *, alone: bool) -> d
         said = {text: index for index, text in reversed((*system, *parts))}
         return {**(_said_with_more(merged, said) if alone else {}), **_said_already(merged, said)}
     if policy == "substring":
-        return _contained(merged.layers, system)
+        return _find_contained(merged.layers, system)
     return {}
 
 
@@ -117,7 +117,7 @@ def _whole(merged: Merged) -> tuple[str, range]:
     return merged.core, range(len(merged.layers))
 
 
-def _contained(layers: tuple[Instruction, ...], system: list[tuple[int, str]]) -> dict[int, str]:
+def _find_contained(layers: tuple[Instruction, ...], system: list[tuple[int, str]]) -> dict[int, str]:
     whole, starts = joined([text for _, text in system], [layer.text for layer in layers])
     reasons: dict[int, str] = {}
     for place, layer in enumerate(layers):

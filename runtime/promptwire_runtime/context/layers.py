@@ -310,15 +310,15 @@ def _text(layers: tuple[Instruction, ...], policies: ContextPolicies) -> str:
 
 def blocks_of(layers: tuple[Instruction, ...], policies: ContextPolicies) -> list[Instruction]:
     """Join neighbours of one role; a cache mark ends a block, and a layer with options of one API stays alone."""
-    return [block for block, _ in _joined(layers, policies)]
+    return [block for block, _ in _join_blocks(layers, policies)]
 
 
 def runs_of(layers: tuple[Instruction, ...], policies: ContextPolicies) -> list[tuple[str, range]]:
     """Return the text of each block, and which layers it joins."""
-    return [(block.text, indices) for block, indices in _joined(layers, policies)]
+    return [(block.text, indices) for block, indices in _join_blocks(layers, policies)]
 
 
-def _joined(
+def _join_blocks(
     layers: tuple[Instruction, ...], policies: ContextPolicies
 ) -> Iterator[tuple[Instruction, range]]:
     """Return each block, and which layers it joins."""

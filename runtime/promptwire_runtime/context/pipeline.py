@@ -291,7 +291,7 @@ class Pipeline(CheckedRecord):
             stages=tuple(stages),
         )
         session = yield from turn.session_steps(self.catalogue, unscoped)
-        return (yield from self._scoped(Prepared(unscoped, unscoped, report, properties), session))
+        return (yield from self._apply_scope(Prepared(unscoped, unscoped, report, properties), session))
 
     def _instructions(
         self, request: Request, plan_phase: str, properties: Mapping[str, Any]
@@ -313,7 +313,7 @@ class Pipeline(CheckedRecord):
         if sent and own != sent:
             notes.append(_MERGED_BEFORE)
         if self.path == "message" and policies.unsupported_per_request == "drop":
-            notes_of_own = [_unsupported(index) for index in range(len(own))]
+            notes_of_own = [_unsupported_note(index) for index in range(len(own))]
             merged = merged._replace(dropped=(*merged.dropped, *notes_of_own))
             added: tuple[Instruction, ...] = ()
         else:
@@ -354,7 +354,7 @@ class Pipeline(CheckedRecord):
         policies = draft.merged.policies
         return [merge([*without, *plan], policies) for plan in ([], *others.values())]
 
-    def _scoped(self, prepared: Prepared, session: Session | None) -> Steps[Prepared]:
+    def _apply_scope(self, prepared: Prepared, session: Session | None) -> Steps[Prepared]:
         """Apply toolkits and scope, which select the tools of one model call."""
         request, report = prepared.unscoped, prepared.report
         if session is not None:
@@ -368,7 +368,7 @@ class Pipeline(CheckedRecord):
     def _next_call(self, prepared: Prepared, messages: tuple[Message, ...]) -> Steps[Prepared]:
         unscoped = replace(prepared.unscoped, messages=prepared.unscoped.messages + messages)
         session = None if prepared.session is None else prepared.session.changed(messages=unscoped.messages)
-        return (yield from self._scoped(replace(prepared, unscoped=unscoped), session))
+        return (yield from self._apply_scope(replace(prepared, unscoped=unscoped), session))
 
     def after_steps(
         self, prepared: Prepared, answer: Answered, more: tuple[Message, ...], built: BuiltRequest | None
@@ -378,9 +378,9 @@ class Pipeline(CheckedRecord):
         yield from self.post_invoke_steps(prepared, said, None)
         if prepared.session is None:
             unscoped = prepared.unscoped.after(answer, *more, built=built)
-            return (yield from self._scoped(replace(prepared, unscoped=unscoped), None))
+            return (yield from self._apply_scope(replace(prepared, unscoped=unscoped), None))
         session = yield from prepared.session.after_steps(answer, more, built)
-        return (yield from self._scoped(prepared, session))
+        return (yield from self._apply_scope(prepared, session))
 
     def post_invoke_steps(
         self, prepared: Prepared, answer: Iterable[Message | Answered], error: BaseException | None
@@ -402,6 +402,6 @@ def _without_replaced(merged: Merged, own: tuple[Instruction, ...]) -> Merged:
     return merged.without(reasons) if reasons else merged
 
 
-def _unsupported(index: int) -> Note:
+def _unsupported_note(index: int) -> Note:
     why = "the API has no field for instructions of a request"
     return Note("dropped", f"instructions.{REQUEST}[{index}]", "text", why)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
 from ..errors import Refused, RequestError
 from ..model.request import Request
+from ..read.readers import NEAREST_ITEM, Readers
 from ..reporting.node_paths import nodes_of
 from ..wire_json.kinds import is_list, is_object, same
 from ..wire_json.places import Steps
-from .tracing import Trace
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 # the filter of a rule's path, which selects one of several nodes
@@ -20,10 +20,11 @@ _CHOSEN = re.compile(r"\[[^\]]*\]")
 _LAST_NODE = re.compile(r"(.*)[.\[].*", re.DOTALL)
 _ENDS = frozenset({"first_message", "last_message"})
 _INSIDE = frozenset({"count", "keys", "values"})
-_SAME_VALUE = 2.0
+# how much a key must be like a name: have nearly all of its words, or most of them
 _LEAST = 0.99
-# for keys that are found by the words around a name
 _NEAR = 0.6
+# a key with the value of the error is better than any other: likeness is at most 1.25, and a quarter of that for a path
+_SAME_VALUE = 2.0
 
 
 def walked(value: Any) -> Iterator[tuple[Steps, Any]]:
@@ -40,6 +41,45 @@ def rows_of(value: Any) -> list[tuple[str | int, Any]]:
     if is_object(value):
         return [*value.items()]
     return [*enumerate(value)] if is_list(value) else []
+
+
+class Trace:
+    """The elements of a body, each with the node that it became."""
+
+    def __init__(self) -> None:
+        # by the identity of nodes, which the trace keeps alive
+        self._rows: dict[int, tuple[object, Any]] = {}
+
+    def item_of(self, node: object) -> Any:
+        """Return the JSON of a node; None if it was not an element of its own."""
+        row = self._rows.get(id(node))
+        return None if row is None else row[1]
+
+    def add(self, node: object, item: Any) -> None:
+        """Record an element; the last node that it becomes counts."""
+        self._rows[id(node)] = (node, item)
+
+    def readers(self, readers: Readers) -> Readers:
+        """Return a table of readers that records each element and message."""
+        traced = readers.changed()
+        # every message is read by its function
+        traced.texts = {}
+        traced.elements = {
+            place: self._noting(read, stands=place in ("messages", NEAREST_ITEM))
+            for place, read in traced.elements.items()
+        }
+        traced.messages = {word: self._noting(read) for word, read in traced.messages.items()}
+        return traced
+
+    def _noting(self, read: Callable[[Any, Any], Any], *, stands: bool = False) -> Callable[[Any, Any], Any]:
+        def reading(item: Any, reader: Any) -> Any:
+            node = read(item, reader)
+            if node is not None:
+                # an item that is a part of its own comes with the role of its turn
+                self.add(node[1] if stands else node, item)
+            return node
+
+        return reading
 
 
 class BodyPlaces:
@@ -136,7 +176,11 @@ class BodyPlaces:
         return steps
 
     def _best(self, base: Steps, words: str, value: Any, least: float) -> Steps:
-        """Return the steps to the best match; `base` if there is none, or several are equally good."""
+        """Return the steps to the best match; `base` if there is none, or several are equally good.
+
+        Errors name fields of the neutral model, and rules name no keys. So keys are compared with the last word of the
+        field's name, and their paths with the whole name, which decides between equal keys.
+        """
         names, everything = _tokens(words.rpartition(".")[2]), _tokens(words)
         best, most, ambiguous = base, least, False
         for steps, item in self._own(base):
@@ -174,7 +218,11 @@ def _tokens(name: str) -> frozenset[str]:
 
 
 def _alike(wanted: frozenset[str], given: frozenset[str]) -> float:
-    """Return the share of a name's words that another has; one without other words scores higher."""
+    """Return how much a key is like a name: the share of the name's words that the key has.
+
+    A quarter of the share of the key's own words is added, so that `max_tokens` is better for `max_tokens`
+    than `max_tokens_per_document`.
+    """
     shared = len(wanted & given)
     if not shared:
         return 0.0

@@ -18,9 +18,8 @@ from ..rules.rule import IN_MESSAGES
 from ..wire_json.copies import MOST_LEVELS
 from ..wire_json.kinds import class_of, is_list, is_object
 from ..wire_json.places import Steps
-from .body_places import BodyPlaces
+from .body_places import BodyPlaces, Trace
 from .checking import doubts_about
-from .tracing import Trace
 from .typed_json import keys_of, problem_at, type_problems
 
 _IDS = (".id", ".call_id")

@@ -165,7 +165,7 @@ def _resendable(message: Any) -> Any:
     parts = tuple(map(changed, message.parts))
     if not all(map(is_, parts, message.parts)):
         return _without_blank_origin(replace(message, parts=parts, kept=None))
-    return _without_blank_origin(_spelled(message) if parts else message)
+    return _without_blank_origin(_without_form(message) if parts else message)
 
 
 def _says_anything(message: Any) -> bool:
@@ -206,14 +206,14 @@ def _without_blank_origin(message: Any) -> Any:
     return replace(message, parts=parts, provenance=unknown if all(silent) else origin)
 
 
-def _spelled(node: Any) -> Any:
+def _without_form(node: Any) -> Any:
     """Return a message or part without the memory of what its JSON lacked or had otherwise.
 
     Unknown keys stay, and so do other names of known ones.
     """
     changes: dict[str, Any] = {}
     parts = getattr(node, "parts", ())
-    spelled = tuple(map(_spelled, parts))
+    spelled = tuple(map(_without_form, parts))
     if not all(map(is_, parts, spelled)):
         changes["parts"] = spelled
     kept = node.kept

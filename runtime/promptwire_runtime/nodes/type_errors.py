@@ -111,11 +111,11 @@ def _hints(cls: type) -> tuple[tuple[str, Any], ...]:
     try:
         hints = get_type_hints(known)
     except (NameError, TypeError):  # a name that only type checkers know
-        hints = {field.name: _resolved(known, field) for field in fields_of(known)}
+        hints = {field.name: _resolve_type(known, field) for field in fields_of(known)}
     return tuple([(field.name, hints[field.name]) for field in fields_of(known) if field.init])
 
 
-def _resolved(cls: type, field: RecordField) -> Any:
+def _resolve_type(cls: type, field: RecordField) -> Any:
     """Return the type of one field, or Any if its annotation has a name that exists only for type checkers."""
     alone: Any = type(cls.__name__, (), {"__annotations__": {field.name: field.annotation}})
     alone.__module__ = cls.__module__

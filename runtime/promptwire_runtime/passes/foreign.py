@@ -28,7 +28,7 @@ def without_foreign(message: Message, report: Report) -> Message:
     """
     parts: list[Part] = []
     for part in message.parts:
-        taken = _own(part, _origin(part, message), report)
+        taken = _own_payloads(part, _origin(part, message), report)
         if taken is not None:
             parts.append(taken)
     if tuple(map(id, parts)) == tuple(map(id, message.parts)):
@@ -51,7 +51,7 @@ def own_part(part: Part, report: Report) -> Part | None:
 
     Returns None if nothing is left.
     """
-    return _own(part, part.provenance, report)
+    return _own_payloads(part, part.provenance, report)
 
 
 def without_foreign_payloads(
@@ -63,7 +63,7 @@ def without_foreign_payloads(
     nothing is left. A verbatim build sends payloads of unknown origin unchanged.
     """
     if part.provenance is not None:
-        taken = _own(part, part.provenance, report)
+        taken = _own_payloads(part, part.provenance, report)
         if taken is None:
             return None
         part = taken
@@ -131,8 +131,8 @@ def _origin(part: Part, message: Message) -> Provenance | None:
     return origin if origin is not None and (origin.wire or origin.api) else message.provenance
 
 
-def _own(part: Part, origin: Provenance | None, report: Report) -> Part | None:
-    names, has_file = _CARRIED.get(class_of(part)) or _carried(class_of(part))
+def _own_payloads(part: Part, origin: Provenance | None, report: Report) -> Part | None:
+    names, has_file = _CARRIED.get(class_of(part)) or _find_carried(class_of(part))
     payloads = [name for name in names if getattr(part, name) is not None]
     file = getattr(part, "file_id", None) if has_file else None
     whole = isinstance(part, (HostedCall, HostedResult))
@@ -153,7 +153,7 @@ def _own(part: Part, origin: Provenance | None, report: Report) -> Part | None:
 _CARRIED: dict[type, tuple[tuple[str, ...], bool]] = {}
 
 
-def _carried(cls: type) -> tuple[tuple[str, ...], bool]:
+def _find_carried(cls: type) -> tuple[tuple[str, ...], bool]:
     fields = frozenset(dir(cls))
     names = (*_PAYLOADS, *_OF_TEXT) if issubclass(cls, Text) else _PAYLOADS
     carried = _CARRIED[cls] = tuple([name for name in names if name in fields]), "file_id" in fields

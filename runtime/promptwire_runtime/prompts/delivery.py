@@ -238,7 +238,7 @@ def deliver(
         delivered = _prompt(request, request.chat_prompt, chosen)
     else:
         base = _base(request, chosen)
-        text = _joined([base, guideline_block(request.guidelines, chosen)], chosen)
+        text = _join_pieces([base, guideline_block(request.guidelines, chosen)], chosen)
         delivered = Delivered((*_system(text), _question(request)))
     if requires_user_message and not any(message.role == "user" for message in delivered.messages):
         raise InvalidRequest("no message is the user's, and this API requires one", path="chat_prompt")
@@ -319,7 +319,7 @@ def _transcript(request: ProviderRequest, policies: ContextPolicies) -> Delivere
     question = _question(request)
     prompt = None if is_absent(request.system_prompt, policies) else request.system_prompt
     if policies.transcript_context == "instructions":
-        text = _joined([prompt, guideline_block(request.guidelines, policies)], policies)
+        text = _join_pieces([prompt, guideline_block(request.guidelines, policies)], policies)
         return Delivered((*_system(text), question), _media_notes(request))
     notes = [Note("dropped", "", "system_prompt", "a transcript has no place for it")] if prompt else []
     if policies.transcript_context == "files" and request.guideline_files:
@@ -345,7 +345,7 @@ def _prompt(
         return Delivered(prompt, _left_out(request, "the chat prompt speaks for itself", ignored))
     appended = policies.guidelines_with_prompt == "append_when_no_system"
     block = guideline_block(request.guidelines, policies) if appended else ""
-    system = _system(_joined([_base(request, policies), block], policies))
+    system = _system(_join_pieces([_base(request, policies), block], policies))
     notes = [Note("added", "", "instructions", "a chat prompt without system message")] if system else []
     left = () if appended else _left_out(request, "the chat prompt speaks for itself", ignored)
     return Delivered((*system, *prompt), (*notes, *left))
@@ -356,7 +356,7 @@ def _base(request: ProviderRequest, policies: ContextPolicies) -> str | None:
     return policies.default_system_prompt if is_absent(system_prompt, policies) else system_prompt
 
 
-def _joined(pieces: list[str | None], policies: ContextPolicies) -> str:
+def _join_pieces(pieces: list[str | None], policies: ContextPolicies) -> str:
     return policies.segment_separator.join([piece for piece in pieces if piece])
 
 

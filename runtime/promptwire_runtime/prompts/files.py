@@ -240,7 +240,7 @@ class Files:
 
     def _bytes(self, name: str, root: Path) -> bytes:
         """Read a file without following links, also if a folder of the path is replaced by one meanwhile."""
-        stream = _opened(name, root) if STEP_BY_STEP else _opened_by_path(name, root)
+        stream = _open_below(name, root) if STEP_BY_STEP else _opened_by_path(name, root)
         with open(stream, "rb") as file:  # noqa: PTH123  # pathlib takes no open file
             return file.read(self._most_bytes(name) + 1)
 
@@ -248,7 +248,7 @@ class Files:
         return self.max_bytes if media_type_of(name) is None else self.max_media_bytes
 
 
-def _opened(name: str, root: Path) -> int:
+def _open_below(name: str, root: Path) -> int:
     """Open a file step by step, each below the folder that was opened before it."""
     *folders, last = name.split("/")
     folder = os.open(root, _FOLDER)

@@ -130,7 +130,7 @@ def attach(
         for place, segment in enumerate(message.segments):
             where = (*path, index, "content", place)
             if segment.type == FILE and segment.text is None:
-                segments.append(_attached(segment, files, policies, (*where, "value"), problems))
+                segments.append(_read_attachment(segment, files, policies, (*where, "value"), problems))
             else:
                 segments.append(segment)
             if segment.type not in _KNOWN and policies.unknown_parts == "error":
@@ -149,7 +149,7 @@ def check_patterns(patterns: Sequence[Any], path: KeyPath, problems: Problems) -
             problems.add((*path, index), str(error))
 
 
-def _attached(
+def _read_attachment(
     segment: Segment, files: Files, policies: ContextPolicies, where: KeyPath, problems: Problems
 ) -> Segment:
     try:

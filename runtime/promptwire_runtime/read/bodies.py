@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from ..build.wire import Wire
 from ..errors import BodyError
-from ..model.parts import CALLS, Part
+from ..model.parts import CALLS, Part, ToolResult
 from ..model.request import Message
+from ..nodes.node import changed
+from ..reporting.call_pairs import calls_by_result
 from ..wire_json.codec import decode_body
 from ..wire_json.copies import copy_body, own_json, text_beyond_bounds
-from ..wire_json.kinds import is_list, is_object, json_kind
+from ..wire_json.kinds import is_list, is_object, json_kind, same
 from ..wire_json.places import unwritable
 from ..wire_json.values import unwrapped
 from .reader import Reader
@@ -28,10 +30,10 @@ def conversation(body: dict[str, Any], reader: Reader) -> tuple[Message, ...]:
     if reader.origin.model is None:
         reader.template = places.template_in(body)
     results = body.get(places.results) if places.results else None
-    return _answered(messages, results, reader) if is_list(results) else messages
+    return _insert_results(messages, results, reader) if is_list(results) else messages
 
 
-def _answered(messages: tuple[Message, ...], results: list[Any], reader: Reader) -> tuple[Message, ...]:
+def _insert_results(messages: tuple[Message, ...], results: list[Any], reader: Reader) -> tuple[Message, ...]:
     """Insert each result after the first message with an open call of its id; append the others."""
     places: dict[str | None, list[int]] = {}
     for index, message in enumerate(messages):
@@ -55,6 +57,40 @@ def _answered(messages: tuple[Message, ...], results: list[Any], reader: Reader)
         if index in behind:
             found.append(Message("tool", tuple(behind[index]), provenance=reader.origin))
     return (*found, *last)
+
+
+def without_repeated(messages: tuple[Message, ...], reader: Reader, option: str) -> tuple[Message, ...]:
+    """Remove the arguments of each result whose call has them; a result without its call keeps them as an option."""
+    wire = reader.wire.name
+    calls = calls_by_result(messages)
+    repeated = {
+        id(part)
+        for message in messages
+        for part in message.parts
+        if isinstance(part, ToolResult)
+        and id(part) in calls
+        and same(_own_options(part, wire).get(option), calls[id(part)].arguments)
+    }
+    return tuple([_without_repeated(message, wire, option, repeated) for message in messages])
+
+
+def _without_repeated(message: Message, wire: str, option: str, repeated: set[int]) -> Message:
+    if repeated.isdisjoint(map(id, message.parts)):
+        return message
+    parts = tuple([_without_option(part, wire, option, repeated) for part in message.parts])
+    return cast("Message", changed(message, parts=parts))
+
+
+def _own_options(result: ToolResult, wire: str) -> dict[str, Any]:
+    return dict((result.vendor or {}).get(wire, {}))
+
+
+def _without_option(part: Part, wire: str, option: str, repeated: set[int]) -> Part:
+    if id(part) not in repeated or not isinstance(part, ToolResult):
+        return part
+    own = _own_options(part, wire)
+    del own[option]
+    return cast("Part", changed(part, vendor={wire: own} if own else None))
 
 
 def read_body(

@@ -142,7 +142,7 @@ class Comparison:
             old = fresh.get(key, value)
             if old is value or same(old, value):
                 continue
-            element = _listed(old, value)
+            element = _match_listed_text(old, value)
             if element is not None and not self.unheld(value, old):
                 listed[key] = element
                 continue
@@ -186,7 +186,7 @@ def _renames(gone: Object, new: Object) -> dict[str, str]:
     return renamed
 
 
-def _listed(old: Any, value: Any) -> tuple[Mapping[str, Any], str] | None:
+def _match_listed_text(old: Any, value: Any) -> tuple[Mapping[str, Any], str] | None:
     """Recognise bare text written as a list of one text element."""
     if type(old) is not str or not is_list(value) or len(value) != 1:
         return None

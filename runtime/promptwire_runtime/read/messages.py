@@ -227,7 +227,7 @@ class PlainItem:
 
     def memory_of_text(self, elements: list[Any], wire: str) -> Kept | None:
         """Return how a list of one text alone differs from what a build writes; None where a build writes it."""
-        return self._kept(_NOTHING, _listed(elements[0]), wire) if self.bare else None
+        return self._kept(_NOTHING, _text_element(elements[0]), wire) if self.bare else None
 
     def memory(
         self, parts: tuple[Part, ...], item: dict[str, Any], words: MemoryWords, wire: str, *, others: bool
@@ -276,7 +276,7 @@ class PlainItem:
             return None
         if part is None:
             return ()
-        return _listed(content[0]) if _is_known(part) else None
+        return _text_element(content[0]) if _is_known(part) else None
 
     def _kept(self, absent: dict[str, Any], element: tuple[str, ...], wire: str) -> Kept:
         """Return the memory of keys without a value, and of the element that a build would write as text."""
@@ -317,7 +317,7 @@ def _is_known(part: Text) -> bool:
     return part.is_plain or not (is_deferred(part) or part.kept is not None or part.vendor or not part.text)
 
 
-def _listed(element: dict[str, Any]) -> tuple[str, ...]:
+def _text_element(element: dict[str, Any]) -> tuple[str, ...]:
     """Return the type and the key of the text of an element that a build writes as bare text; empty of any other.
 
     The type is empty where elements have none.

@@ -82,13 +82,13 @@ class _Completion:
         key = next((name for name in names if name in holder), names[0])
         path = (*[outer[0] for outer in above], key)
         value = holder.get(key, _ABSENT)
-        completed = self._completed(expected, value, path)
+        completed = self._fill_in(expected, value, path)
         if completed is _ABSENT:
             return False
         holder[key] = completed
         return True
 
-    def _completed(self, expected: Expected, value: Any, path: tuple[str, ...]) -> Any:
+    def _fill_in(self, expected: Expected, value: Any, path: tuple[str, ...]) -> Any:
         """Return the value that the shape takes; _ABSENT where there is none."""
         silent = value is _ABSENT or value is None or value == ""
         if expected.constant is not _ABSENT:

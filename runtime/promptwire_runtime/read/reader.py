@@ -99,7 +99,7 @@ class Reader(Elements):
         if wrapping:
             # shapes have the messages outside the object that holds them; a body that is built again has them inside
             flat = unwrapped(body, *wrapping)
-            return self._finished(self._request(self.readers.body(flat, self)), body, write)
+            return self._with_memory(self._request(self.readers.body(flat, self)), body, write)
         read = self._plain(body)
         if read is None:
             fields = self.readers.body(self.with_numbers(body), self)
@@ -108,11 +108,11 @@ class Reader(Elements):
                 raise BodyError(
                     f"{self.wire.name}: nothing in the body is understood: is this a request of {title}?"
                 )
-            return self._finished(self._request(fields), body, write)
+            return self._with_memory(self._request(fields), body, write)
         fields, form = read
         loose = self.loose or repeats_held(self.wire, self.shown, fields)
         request = self._request(fields, None if loose else form)
-        return (self._finished if loose else self._reading)(request, body, write)
+        return (self._with_memory if loose else self._reading)(request, body, write)
 
     def _plain(self, body: dict[str, Any]) -> tuple[dict[str, Any], Form | None] | None:
         """Read a body all of whose keys are plain: the fields of its request and their memory; None of any other."""
@@ -186,7 +186,7 @@ class Reader(Elements):
             fields["kept"] = make_kept(self.wire.name, form, model=fields.get("model"))
         return make_request(fields)
 
-    def _finished(self, request: Request, body: dict[str, Any], write: Callable[..., Any]) -> Reading:
+    def _with_memory(self, request: Request, body: dict[str, Any], write: Callable[..., Any]) -> Reading:
         """Store the differences between the body and a fresh build on the request."""
         memory = partial(OfBody, self.memories, body, self.template)
         if not self.said:

@@ -56,13 +56,13 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
         return None
     if "@" in url or ("?" in url and _holds_unknown(wire, url)):
         # other parameters and a user may be credentials, which nothing remembers
-        return _matched(wire, url, model)
+        return _match(wire, url, model)
     known: dict[tuple[str, str | None], Shown | None] = wire.urls_read
     key = (url, model)
     if key not in known:
         if len(known) >= _MOST_URLS:
             known.clear()
-        known[key] = _matched(wire, url, model)
+        known[key] = _match(wire, url, model)
     return known[key]
 
 
@@ -83,13 +83,13 @@ def _holds_unknown(wire: Wire, url: str) -> bool:
     return not any(form_of(wire, text).open.issuperset(keys) for text, _, _ in wire.urls)
 
 
-def _matched(wire: Wire, url: str, model: str | None) -> Shown | None:
+def _match(wire: Wire, url: str, model: str | None) -> Shown | None:
     matches: list[tuple[UrlMatch, Shown]] = []
     # a fragment is never sent
     url = _DEFAULT_PORT.sub(r"\1\2", without_user(url.partition("#")[0]), count=1)
     for text, stream, conditions in wire.urls:
         match = form_of(wire, text).match(url)
-        settings = None if match is None else _settled(wire, match.values, conditions)
+        settings = None if match is None else _combine(wire, match.values, conditions)
         if match is not None and settings is not None:
             named = {name[len(_CONTINUED) :]: value for name, value in match.values.items() if "." in name}
             continuation = Continuation(**named, wire=wire.name) if named else None
@@ -106,7 +106,7 @@ def _matched(wire: Wire, url: str, model: str | None) -> Shown | None:
     return Shown(best.model, best.stream, {}, refused=True, continuation=best.continuation)
 
 
-def _settled(
+def _combine(
     wire: Wire, values: Mapping[str, Any], conditions: Mapping[str, tuple[str, ...]]
 ) -> dict[str, Any] | None:
     """Combine the values of a form's text and its conditions. Return None if they exclude each other."""

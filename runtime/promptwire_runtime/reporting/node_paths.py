@@ -146,11 +146,11 @@ def owner_of(request: Request, value: object) -> tuple[object, str]:
 
 def _walk(request: Request) -> Iterator[tuple[str, object]]:
     if holds_nodes(request.instructions):
-        yield from _indexed("instructions", request.instructions)
+        yield from _walk_list("instructions", request.instructions)
     for name in ("tools", "messages"):
         nodes = getattr(request, name, None)
         if holds_nodes(nodes):
-            yield from _indexed(name, nodes)
+            yield from _walk_list(name, nodes)
     yield from _single_nodes(request)
 
 
@@ -160,7 +160,7 @@ def _single_nodes(request: Request) -> Iterator[tuple[str, object]]:
             yield name, node
 
 
-def _indexed(path: str, nodes: tuple[Any, ...]) -> Iterator[tuple[str, object]]:
+def _walk_list(path: str, nodes: tuple[Any, ...]) -> Iterator[tuple[str, object]]:
     for index, node in enumerate(nodes):
         own = f"{path}[{index}]"
         yield own, node
@@ -168,7 +168,7 @@ def _indexed(path: str, nodes: tuple[Any, ...]) -> Iterator[tuple[str, object]]:
         for below in _LISTS[kind] if kind in _LISTS else lists_of(kind):
             children: Any = getattr(node, below)
             if children and holds_nodes(children):
-                yield from _indexed(f"{own}.{below}", children)
+                yield from _walk_list(f"{own}.{below}", children)
 
 
 def lists_of(kind: type) -> tuple[str, ...]:

@@ -30,14 +30,14 @@ def lints(toolkits: Toolkits) -> tuple[str, ...]:
     function; one that does not say what it is for.
     """
     kept = [name for name, toolkit in toolkits.kits.items() if toolkit.system_prompt is not None]
-    rows = [row for toolkit in toolkits.kits.values() for row in _of(toolkit, toolkits)]
+    rows = [row for toolkit in toolkits.kits.values() for row in _names_of(toolkit, toolkits)]
     if toolkits.config.lifetime != MESSAGE_TURN and len(kept) > MOST_KEPT:
         trouble = f"{len(kept)} toolkits have a system prompt that stays ({toolkits.config.lifetime})"
         rows.append(f"{trouble}: they gather in every model call; message_turn clears them")
     return tuple(rows)
 
 
-def _of(toolkit: Toolkit, toolkits: Toolkits) -> Iterator[str]:
+def _names_of(toolkit: Toolkit, toolkits: Toolkits) -> Iterator[str]:
     prompt = toolkit.system_prompt
     if isinstance(prompt, str) and len(prompt) > LONGEST_PROMPT:
         yield (

@@ -115,9 +115,9 @@ def expand_steps(catalogue: Toolkits, state: ToolkitState, path: Path) -> Steps[
             state = state.opened(name)
             if not (is_server(toolkit) and catalogue.config.server_activation == USE):
                 state = state.said(name, prompt)
-            texts.append(result or f"{name} is expanded. {_listed(toolkit)}")
+            texts.append(result or f"{name} is expanded. {_list_functions(toolkit)}")
     last = catalogue.kits[path[-1]]
-    return state, _BREAK.join(texts) or f"{last.name} is expanded already. {_listed(last)}"
+    return state, _BREAK.join(texts) or f"{last.name} is expanded already. {_list_functions(last)}"
 
 
 def use_steps(
@@ -139,7 +139,7 @@ def use_steps(
         else:
             result = "" if toolkit.kind == SKILL else (yield from _ask(toolkit, "function_result"))
             prompt = "" if name in state.rules and not contained else (yield from _prompt(catalogue, toolkit))
-            state = state.said(name, _joined(result or "", prompt))
+            state = state.said(name, _join_texts(result or "", prompt))
             state = state if contained else state.opened(name)
     return state
 
@@ -160,8 +160,8 @@ def _texts(catalogue: Toolkits, toolkit: Toolkit) -> Steps[tuple[str, str]]:
             if words and config.skill_instruction_mode == "both"
             else ""
         )
-        return _joined(head or "Skill activated.", result), prompt
-    return (_joined(result, prompt), "") if _stands_in_result(config, toolkit) else (result, prompt)
+        return _join_texts(head or "Skill activated.", result), prompt
+    return (_join_texts(result, prompt), "") if _stands_in_result(config, toolkit) else (result, prompt)
 
 
 def _stands_in_result(config: CollapsingConfig, toolkit: Toolkit) -> bool:
@@ -175,9 +175,9 @@ def _prompt(catalogue: Toolkits, toolkit: Toolkit) -> Steps[str]:
     if toolkit.kind == SKILL:
         return prompt and f"[Skill: {toolkit.name}] {prompt}"
     if toolkit.kind == FRONTEND:
-        return _joined(prompt, cleaned(config.frontend_tools_instructions or ""))
+        return _join_texts(prompt, cleaned(config.frontend_tools_instructions or ""))
     if toolkit.kind == MCP:
-        return _joined(prompt, cleaned(config.mcp_server_instructions.get(toolkit.name, "")))
+        return _join_texts(prompt, cleaned(config.mcp_server_instructions.get(toolkit.name, "")))
     return prompt
 
 
@@ -194,9 +194,9 @@ def _ask(toolkit: Toolkit, field: str) -> Steps[str | None]:
     return answer and cleaned(answer)
 
 
-def _listed(toolkit: Toolkit) -> str:
+def _list_functions(toolkit: Toolkit) -> str:
     return f"Its functions: {', '.join(toolkit.names)}." if toolkit.names else "It has no functions."
 
 
-def _joined(*texts: str) -> str:
+def _join_texts(*texts: str) -> str:
     return _BREAK.join(filter(None, texts))

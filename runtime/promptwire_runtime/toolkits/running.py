@@ -130,10 +130,10 @@ def typed_arguments(function: Any, call: Call) -> dict[str, Any]:
     """Return the arguments as the function's annotations want them. Raises AnswerError or ValueError for others."""
     if isinstance(call, CustomToolCall):
         return {next(iter(signature(function).parameters), "input"): call.input}
-    return _typed(function, dict(call.parsed_arguments))
+    return _convert_arguments(function, dict(call.parsed_arguments))
 
 
-def _typed(function: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _convert_arguments(function: Any, given: dict[str, Any]) -> dict[str, Any]:
     rows = signature(function).parameters
     if any(row.kind is Parameter.VAR_KEYWORD for row in rows.values()):
         return given

@@ -107,14 +107,14 @@ def container_description(name: str, description: str, names: Sequence[str], con
         return head
     listed, hidden = list(names[:most]), len(names) - most
     if config.description_style == "contains_n":
-        return _counted(head, listed, len(names))
+        return _with_count(head, listed, len(names))
     # the seed's own dots say "there may be more" wherever the list is not exactly full
     if hidden > 0 or (config.description_style == "seed" and hidden < 0):
         listed.append("...")
     return f"{head} ({', '.join(listed)})"
 
 
-def _counted(head: str, listed: list[str], count: int) -> str:
+def _with_count(head: str, listed: list[str], count: int) -> str:
     more = count - len(listed)
     tail = f"{more} more" if more else listed.pop()
     names = f"{', '.join(listed)} and {tail}" if listed else tail
@@ -141,7 +141,7 @@ def block_of(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) -> To
     block = catalogue.blocks.get(key)
     if block is None:
         tools = tuple(
-            _native(catalogue, state, mode) if mode.word == NATIVE else _listed(catalogue, state, shown)
+            _native(catalogue, state, mode) if mode.word == NATIVE else _list_tools(catalogue, state, shown)
         )
         block = ToolBlock(tools, frozenset(names_of(tools)))
         if len(catalogue.blocks) >= _MOST_BLOCKS:
@@ -168,7 +168,7 @@ def description_of(toolkit: Toolkit, state: ToolkitState) -> str:
 # ---- containers, or everything
 
 
-def _listed(catalogue: Toolkits, state: ToolkitState, expanded: frozenset[str] | None) -> list[AnyTool]:
+def _list_tools(catalogue: Toolkits, state: ToolkitState, expanded: frozenset[str] | None) -> list[AnyTool]:
     """Return containers and members; without `expanded` there are no containers."""
     rows: dict[str, Row] = {}
     for row in _rows(catalogue, state, catalogue.tops, expanded, _ALWAYS):
@@ -226,7 +226,7 @@ def _native(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) -> Ite
         rules = (
             state.rules.get(toolkit.name, "") if catalogue.config.native_instructions == SEARCH_RESULT else ""
         )
-        later = [_deferred(member.tool, rules) for member in members if defers and not member.always]
+        later = [_defer(member.tool, rules) for member in members if defers and not member.always]
         if later and mode.groups:
             waiting.append(ToolGroup(toolkit.name, description_of(toolkit, state) or toolkit.name, later))
         else:
@@ -236,7 +236,7 @@ def _native(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) -> Ite
     yield from waiting
 
 
-def _deferred(tool: Tool | CustomTool, rules: str) -> Tool | CustomTool:
+def _defer(tool: Tool | CustomTool, rules: str) -> Tool | CustomTool:
     """Defer a tool; its description ends with the rules of its toolkit, which so come with the search result.
 
     No cache mark stands on it, since it is not in the prefix that a mark would keep.

@@ -260,7 +260,7 @@ def view_of(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode, bare: 
     notes = [mode.note(catalogue)]
     if mode.word == NATIVE:
         notes += [
-            _uncached(name) for name, row in catalogue.members.items() if row.member.tool.cache is not None
+            _cache_note(name) for name, row in catalogue.members.items() if row.member.tool.cache is not None
         ]
     request = replace(bare, tools=tools or None)
     if bare.tool_choice is not None:
@@ -290,7 +290,7 @@ def _choice(
     return replace(choice, names=left) if left else None
 
 
-def _uncached(name: str) -> Note:
+def _cache_note(name: str) -> Note:
     why = "what is deferred is not in the prefix that a cache mark keeps"
     return Note("dropped", f"tools.{name}", "cache", why)
 

@@ -226,7 +226,7 @@ def _finite(text: str) -> float:
     return number
 
 
-def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_repeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     item = dict(pairs)
     if len(item) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -236,4 +236,6 @@ def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _decode_finite = JSONDecoder(parse_constant=_finite, parse_float=_finite).decode
-_decode_once = JSONDecoder(parse_constant=_finite, parse_float=_finite, object_pairs_hook=_unrepeated).decode
+_decode_once = JSONDecoder(
+    parse_constant=_finite, parse_float=_finite, object_pairs_hook=_reject_repeated
+).decode

@@ -71,7 +71,7 @@ def own_json(value: Any) -> Any:
         return value
     if SCALARS.issuperset(map(class_of, value.values() if kind is dict else value)):
         return value.copy()
-    return _copied(value, {}, MOST_LEVELS)
+    return _copy(value, {}, MOST_LEVELS)
 
 
 def copy_body(body: dict[str, Any]) -> tuple[dict[str, Any] | None, str | None]:
@@ -97,7 +97,7 @@ def copy_options(options: Mapping[str, Any], item: dict[str, Any], names: str) -
                 item[name] = own_json(options[name])
 
 
-def _copied(value: Any, copies: dict[int, Any], levels: int) -> Any:
+def _copy(value: Any, copies: dict[int, Any], levels: int) -> Any:
     """Copy a value; an object in several places, or inside itself, is copied once."""
     kind: Any = class_of(value)
     if (kind is not dict and kind is not list) or not levels:
@@ -107,7 +107,7 @@ def _copied(value: Any, copies: dict[int, Any], levels: int) -> Any:
         copy = {} if kind is dict else []
         copies[id(value)] = copy
         if kind is dict:
-            copy.update([(key, _copied(item, copies, levels - 1)) for key, item in value.items()])
+            copy.update([(key, _copy(item, copies, levels - 1)) for key, item in value.items()])
         else:
-            copy.extend([_copied(item, copies, levels - 1) for item in value])
+            copy.extend([_copy(item, copies, levels - 1) for item in value])
     return copy
