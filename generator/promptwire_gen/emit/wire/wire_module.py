@@ -19,7 +19,7 @@ from ...spec.schema import SettingSpec, TransportSection
 from ...spec.shapes import Hole, Object, Shape
 from ..imports import get_function_name, import_filters
 from .rules_module import RuleModules
-from .transport_functions import TransportReader
+from .transport_functions import WireTransport
 
 _SETTING = re.compile(r"\$\{?([a-z_][a-z0-9_]*)")
 
@@ -29,16 +29,13 @@ def make_wire_context(
 ) -> dict[str, Any]:
     """Return the context of the template.
 
-    `above` are the two functions of the parent, which a dialect takes if its own have the same text; `tables` says
+    `above` is the transport of the parent, whose functions a dialect takes if its own have the same text; `tables` says
     whether the rules and the clients are the wire's own: None where it has none, False where they are the parent's.
     """
-    transport = TransportReader(model.transport, filters)
-    above = None if model.parent is None else TransportReader(model.parent.transport, filters)
     rules = rule_modules.find_home(model)
     return {
-        "transport": transport.sending(),
-        "signing": transport.signing(),
-        "above": None if above is None else {"transport": above.sending(), "signing": above.signing()},
+        "transport": WireTransport(model.transport, filters),
+        "above": None if model.parent is None else WireTransport(model.parent.transport, filters),
         "facts": _derive_facts(model, filters),
         "tables": {
             "rules": None if rules is None else rules == model.name,
