@@ -141,12 +141,22 @@ class Exchange:
         data = yield from self._body(opened)
         try:
             return whole_answer(self.terms.api, data)
+        except StreamError as error:
+            if error.error is None:
+                raise
+            raise self._told(error.error, error.answer, opened) from error
         except BodyError as error:
             if error.error is None:
                 raise
             # a body may state another status than that of the response, 200
             status = error.error.status or opened.status
             raise self._status_error(replace(error.error, status=status), opened) from None
+
+    def _told(self, error: ApiError, answer: Answer | None, opened: Opened) -> ApiStatusError:
+        """Return the error of the API that a stream holds, with the answer so far."""
+        told = self._status_error(error, opened)
+        told.answer = answer
+        return told
 
     # ---- streams
 
@@ -180,9 +190,7 @@ class Exchange:
         except StreamError as error:
             if error.error is None:
                 raise
-            told = self._status_error(error.error, opened)
-            told.answer = error.answer
-            raise told from error
+            raise self._told(error.error, error.answer, opened) from error
 
     def _opened(self, opened: Opened) -> Effects[Opened]:
         yield from ()
@@ -328,13 +336,27 @@ class Exchange:
 
 
 def whole_answer(api: Api, data: bytes) -> Answer:
-    """Read the bytes of a whole answer. Raises AnswerError if they are not JSON, BodyError if they are no answer."""
+    """Read the bytes of a whole answer, or of a stream, which some servers send in its place.
+
+    Raises AnswerError if they are neither, BodyError if they are no answer, StreamError for a stream that failed.
+    """
     try:
         body = decode(data)
     except (ValueError, RecursionError):
-        start = data[:200].decode("utf-8", "replace")
-        raise AnswerError(f"{api.WIRE.title}: the answer is not JSON: {start!r}") from None
+        return _collected(api, data)
     return api.read_answer(body)
+
+
+def _collected(api: Api, data: bytes) -> Answer:
+    try:
+        stream = api.stream()
+        stream.feed(data)
+        return stream.close()
+    except StreamError as error:
+        if error.error is not None or (error.answer is not None and error.answer.parts):
+            raise
+    start = data[:200].decode("utf-8", "replace")
+    raise AnswerError(f"{api.WIRE.title}: the answer is not JSON: {start!r}")
 
 
 def _check_coding(opened: Opened) -> None:

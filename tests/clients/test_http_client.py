@@ -451,6 +451,17 @@ def test_a_stream_that_breaks_off_keeps_what_came(call: Both) -> None:
     assert answer.text == "12"
 
 
+def test_a_stream_in_place_of_a_whole_answer_is_read(call: Both) -> None:
+    content = chunks({"role": "assistant", "content": "12"}, {"content": " C."})
+    answer = call(Api([content], []), "ask", QUESTION)
+    assert (answer.text, answer.finish) == ("12 C.", "stop")
+    with pytest.raises(AnswerError, match="broke off"):
+        call(Api([content.partition(b"\n\n")[0] + b"\n\n"], []), "ask", QUESTION)
+    told = b'data: {"error": {"message": "overloaded", "code": 503}}\n\n'
+    with pytest.raises(ApiStatusError, match="overloaded"):
+        call(Api([told], []), "ask", QUESTION, retries=0)
+
+
 def test_an_error_in_a_stream_is_a_status_error(call: Both) -> None:
     first = chunks({"content": "12"}).partition(b"\n\n")[0] + b"\n\n"
     told = b'data: {"error": {"message": "overloaded", "type": "server_error", "code": 503}}\n\n'

@@ -22,6 +22,7 @@ from promptwire_runtime import (
     Note,
     PromptwireError,
     Reading,
+    Reasoning,
     Request,
     RequestError,
 )
@@ -40,7 +41,7 @@ from .configuration import Gateway, ModelTarget, Upstream
 from .failures import GatewayError, error_of, failure, without_keys
 from .reading import body_of, key_of, request_for
 from .reports import CallReport, Observer, write_text
-from .streaming import SILENCE, KeptAlive, Received, has_half_character, holds, keep_alive
+from .streaming import SILENCE, CandidateNumbers, KeptAlive, Received, has_half_character, holds, keep_alive
 
 T = TypeVar("T")
 NOTES = "promptwire-notes"
@@ -165,6 +166,7 @@ class Call:
             answer = await self._while_connected(client.ask(request))
         except BodyError as error:
             raise GatewayError(f"the server behind: {error}", 502, "server") from None
+        self._check_finish(answer)
         try:
             said = answer if answer.model else replace(answer, model=request.model)
             said = said if self._keeper is None else self._keeper.answer(said)
@@ -248,7 +250,7 @@ class Call:
             notes=self.answer_notes,
         )
         # what arrived together is written together: a write costs more than an event
-        piece = b""
+        piece, numbers = b"", CandidateNumbers()
         try:
             events = await early or await events_together(stream)
             self._first_seconds = time.monotonic() - self._began
@@ -257,7 +259,7 @@ class Call:
                 # an error is raised behind its event, with its kind
                 told = [event for event in events if event.kind != "error"]
                 told = told if self._keeper is None else [*self._keeper.events(told)]
-                piece = b"".join([writer.feed(event) for event in told])
+                piece = b"".join([writer.feed(numbers.of(event)) for event in told])
                 received = self._received.take_events() if passes else b""
                 passes = passes and len(told) == len(events) and not has_half_character(received)
                 piece = received if passes else piece
@@ -266,6 +268,7 @@ class Call:
                     piece = b""
                 events = await events_together(stream)
             answer = await stream.result()
+            self._check_finish(answer)
             yield self._received.take_all() if passes else writer.close()
             self._note_replaced(answer)
             self._report(200, "ok", answer)
@@ -277,6 +280,15 @@ class Call:
             failed = writer.feed(Event(kind="error", data=error))
             yield piece + failed + writer.close()
             self._report_error(error, "broke off, ")
+
+    def _check_finish(self, answer: Answer) -> None:
+        """Raise GatewayError for an answer that failed and says nothing: another API would call it a success."""
+        if (
+            not self._passes
+            and answer.finish == "error"
+            and all(isinstance(p, Reasoning) for p in answer.parts)
+        ):
+            raise GatewayError(f"the server behind: the answer ended by {answer.finish_raw}", 502, "server")
 
     def _note_replaced(self, answer: Answer) -> None:
         self.answer_notes += [note for note in answer.deviations if note.action == "replaced"]

@@ -12,7 +12,9 @@ from typing import Any
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from promptwire_runtime import Api
+from promptwire_runtime import Api, Event
+from promptwire_runtime.answers.events import OF_PARTS
+from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.wire_json.kinds import is_list, is_object
 
 SILENCE = 10.0
@@ -24,6 +26,7 @@ _KEEP_ALIVE = {
     # Google's client for Python takes a comment for JSON; it skips empty lines
     "gemini_generate": b"\n",
 }
+_OF_CANDIDATES = OF_PARTS | {"part", "finish"}
 _EVENT_STREAM = re.compile(rb"\s*(?:data|event|id|retry)?:")
 _ENDS = re.compile(rb"\n\r?\n|\r\r")
 _HIGH, _LOW = rb"\\u[dD][89abAB][0-9a-fA-F]{2}", rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -47,6 +50,24 @@ def holds(raw: Any, written: Any) -> bool:
     if is_list(written):
         return is_list(raw) and len(raw) == len(written) and all(map(holds, raw, written))
     return True
+
+
+class CandidateNumbers:
+    """The numbers of the candidates of a stream for its client: in the order in which they begin, counted from 0.
+
+    OpenAI's client fails on a candidate whose number is larger, and APIs with one answer have the first candidate.
+    """
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self._numbers: dict[int, int] = {}
+
+    def of(self, event: Event) -> Event:
+        """Return an event with the number of its candidate."""
+        if event.kind not in _OF_CANDIDATES:
+            return event
+        number = self._numbers.setdefault(event.candidate, len(self._numbers))
+        return event if number == event.candidate else replace(event, candidate=number)
 
 
 class Received:
