@@ -56,7 +56,9 @@ class ScriptedApi:
     def ask(self, request: Request) -> Answer:
         """Answer without a client."""
         self.requests.append(request)
-        answer: Answer = self.respond(request)
+        answer = self.respond(request)
+        if not isinstance(answer, Answer):
+            raise ConnectionError("the server failed")
         return answer
 
 

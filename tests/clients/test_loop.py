@@ -10,12 +10,23 @@ from typing import Any
 import httpx
 import pytest
 
-from promptwire import Message, Request, Tool, ToolCall, ToolChoice, ToolResult, openai_chat, user
+from promptwire import (
+    Continuation,
+    Message,
+    Request,
+    Tool,
+    ToolCall,
+    ToolChoice,
+    ToolResult,
+    openai_chat,
+    openai_responses,
+    user,
+)
 from promptwire.context import Outcome, Pipeline, PlanMode
 from promptwire.errors import ContextError, InvalidRequest
 from promptwire.http import ApiStatusError, Client, RunLimitError, StepLimitError
 from promptwire.parts import Opaque
-from promptwire.toolkits import InvocationFilter, Toolkit, Toolkits, frontend_tools, tool
+from promptwire.toolkits import CollapsingConfig, InvocationFilter, Toolkit, Toolkits, frontend_tools, tool
 
 from .scripted import WAYS, ScriptedApi, run_with, saying
 
@@ -366,3 +377,19 @@ def test_an_asynchronous_function_needs_the_asynchronous_loop() -> None:
 
     with pytest.raises(ContextError, match="tool later: is asynchronous; await run_async"):
         run_with(script(saying(call("later"))), "own", QUESTION, [later])
+
+
+@pytest.mark.parametrize("way", [one for one in WAYS if "own" not in one])
+def test_a_continuation_counts_the_messages_of_the_caller(way: str) -> None:
+    """The server holds the first turn; a pipeline adds a message, and containers are called."""
+    disk = Disk()
+    api = ScriptedApi(lambda _: next(left), openai_responses)
+    left = iter([saying(call("Disk")), saying(call("look", 2)), saying("Done.")])
+    question = Request("gpt-5.4", [user("Tidy up.")], continuation=Continuation())
+    kits = Toolkits([disk.kit()], CollapsingConfig(deferral="containers"))
+    pipeline = Pipeline(base="You help.", native=False, toolkits=kits)
+    run = run_with(api, way, question, pipeline=pipeline, approve=lambda _: True)
+    assert run.text == "Done." and run.request.continuation is not None
+    # everything but what comes next is held
+    assert run.request.continuation.start == len(run.request.messages)
+    assert [len(body["input"]) for body in api.bodies[1:]] == [1, 1]

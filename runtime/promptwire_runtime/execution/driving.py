@@ -60,10 +60,16 @@ async def run_async(
 
 def _perform(ask: Ask, step: LoopStep) -> Any:
     if isinstance(step, ModelStep):
-        return ModelAnswer(ask(step.request))
+        return _answered(ask(step.request))
     if isinstance(step, FunctionsStep):
         return [_called(step, *row) for row in zip(step.calls, step.functions, strict=True)]
     return None if isinstance(step, ResultsStep) else call(step, "run_async")
+
+
+def _answered(answer: Answer) -> ModelAnswer:
+    if not isinstance(answer, Answer):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped callers
+        raise ContextError(f"returns {type(answer).__name__}, not an Answer", where="ask")
+    return ModelAnswer(answer)
 
 
 def _called(step: FunctionsStep, asked: Call, function: Callable[[], Any]) -> Any:
@@ -81,7 +87,7 @@ def _called(step: FunctionsStep, asked: Call, function: Callable[[], Any]) -> An
 
 async def _perform_async(ask: AskAsync, step: LoopStep) -> Any:
     if isinstance(step, ModelStep):
-        return ModelAnswer(await ask(step.request))
+        return _answered(await ask(step.request))
     if isinstance(step, FunctionsStep):
         return await _called_together(step)
     return None if isinstance(step, ResultsStep) else await call_async(step)
