@@ -69,7 +69,7 @@ from promptwire_runtime.context.unmerging import (
 )
 
 # texts and choices that composed calls contain
-from promptwire_runtime.execution.tools import HEADING, fenced, on_one_line
+from promptwire_runtime.execution.tools import fenced, on_one_line
 
 # tables behind `supports` and `check`, for laws over all of their rows
 from promptwire_runtime.linting.dates import coming_facts, is_stale, newest_date, stale_facts

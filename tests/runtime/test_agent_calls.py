@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from promptwire import PromptwireError, Request, Text, aptix_responses, execution, openai_responses
+from promptwire.errors import PolicyError
 from promptwire.execution import PRESETS, AgentExecuteRequest, ConversationContext, compose, tool_usage_block
-from tests.internals.runtime import HEADING, fenced, on_one_line
+from tests.internals.runtime import fenced, on_one_line
 
 CONTEXT = ConversationContext("m", "You plan.")
 VALUES = st.recursive(
@@ -71,7 +72,7 @@ def test_a_block_has_one_heading_for_each_outcome(outcomes: list[dict[str, Any]]
     assert len(texts) == 1 + bool(outcomes)
     if outcomes:
         lines = outside_of_fences(texts[1])
-        assert lines[0] == HEADING
+        assert lines[0] == "[TOOL_RESULTS]"
         assert len([line for line in lines[1:] if line]) == sum(map(lines_of, outcomes))
 
 
@@ -301,3 +302,71 @@ def test_what_an_answer_asks_for_is_told_by_the_next_call() -> None:
             }
         ],
     }
+
+
+LAYOUT = "# {name|a tool} {status}\n- call: {call_id}\n- server: {is_server_tool|False}\n{arguments_json|null} {result_json}\n"
+
+
+@pytest.mark.parametrize(
+    ("result", "text"),
+    [
+        (
+            {
+                "CallId": "c",
+                "Name": "n",
+                "ArgumentsJson": {"a": 1},
+                "IsServerTool": True,
+                "WasExecuted": True,
+                "ResultJson": "2",
+            },
+            '# n success\n- call: c\n- server: True\n{"a": 1} 2\n',
+        ),
+        ({"Name": "n", "ErrorMessage": "gone"}, "# n error\n- server: False\n"),
+        (
+            {"CallId": "c", "WasExecuted": True, "ErrorMessage": " "},
+            "# a tool success\n- call: c\n- server: False\n",
+        ),
+        (
+            {"CallId": "c", "WasExecuted": False, "ResultJson": "{call_id}"},
+            "# a tool not_executed\n- call: c\n- server: False\nnull {call_id}\n",
+        ),
+    ],
+)
+def test_results_have_the_layout_of_a_template(result: dict[str, Any], text: str) -> None:
+    call = AgentExecuteRequest("QA", "Go on.", "r1", tool_results_json=json.dumps([result, result]))
+    policies = {"preset": "agn003", "results_heading": "RESULTS:\n", "result_template": LAYOUT}
+    composed = compose(ConversationContext("m"), call, policies=policies)
+    assert getattr(composed.turn[0].parts[1], "text", None) == f"RESULTS:\n{text}{text}"
+    assert not [note for note in composed.notes if "tool_results" in note.path]
+
+
+def test_a_template_has_known_places() -> None:
+    with pytest.raises(
+        PolicyError, match=r"result_template has the unknown place \{nme\}; use call_id, name"
+    ):
+        compose(
+            ConversationContext("m"), AgentExecuteRequest("QA", "Go."), policies={"result_template": "{nme}"}
+        )
+
+
+def test_arguments_and_the_server_are_in_the_default_layout() -> None:
+    result = {
+        "CallId": "c",
+        "Name": "n",
+        "ArgumentsJson": "{}",
+        "IsServerTool": True,
+        "WasExecuted": True,
+        "ResultJson": "1",
+    }
+    call = AgentExecuteRequest("QA", "Go on.", "r1", tool_results_json=json.dumps([result]))
+    composed = compose(ConversationContext("m"), call, policies="agn003")
+    assert (
+        getattr(composed.turn[0].parts[1], "text", "").splitlines()[2]
+        == "n (call c), executed, by the server"
+    )
+    assert "arguments:\n```\n{}\n```" in getattr(composed.turn[0].parts[1], "text", "")
+    native = compose(ConversationContext("m"), call)
+    assert [(note.path, note.field) for note in native.notes] == [
+        ("tool_results_json[0]", "ArgumentsJson"),
+        ("tool_results_json[0]", "IsServerTool"),
+    ]

@@ -49,9 +49,9 @@ class AgentExecuteRequest(CheckedRecord):
     response_continuation_id  the id of the answer that this call continues
     tools_json                a JSON array of tools
     tool_choice_name          the tool that must be called
-    tool_results_json         a JSON array of what tools came to: objects with `CallId`, `Name`, `WasExecuted` (true or
-                              false), `ResultJson` (text, or any JSON) and `ErrorMessage`, each of which may be missing
-                              or null; case does not count, nor do underscores
+    tool_results_json         a JSON array of the results of tools: objects with `CallId`, `Name`, `ArgumentsJson` and
+                              `ResultJson` (text, or any JSON), `IsServerTool` and `WasExecuted` (true or false), and
+                              `ErrorMessage`, each of which may be missing or null; neither case nor underscores count
     system_prompt             further instructions for this call alone
     """
 

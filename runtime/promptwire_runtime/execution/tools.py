@@ -15,9 +15,22 @@ from ..loading.value_readers import JSON, Entry, make, read_as, read_fields
 from ..model.parts import Opaque, Text, ToolResult
 from ..model.tools import AnyTool, CustomTool, HostedTool, Tool
 from ..nodes.checks import CheckedRecord
+from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..reporting.policies import check_choices, policies_from, presets_of, takes_old_names
 from ..wire_json.kinds import is_list, is_object
+
+_RESULT_PLACE = re.compile(r"\{(\w+)(?:\|([^{}]*))?\}")
+RESULT_PLACES = (
+    "call_id",
+    "name",
+    "arguments_json",
+    "is_server_tool",
+    "was_executed",
+    "status",
+    "result_json",
+    "error_message",
+)
 
 
 @takes_old_names
@@ -38,6 +51,11 @@ class ExecutionPolicies(CheckedRecord):
         raw_wire: The wire that raw schemas are for.
         unknown_choice: A chosen tool that is not sent: `error`, or choose it with a `note`.
         tool_results: `native` results, matched by call id, or a `text_block` in the user message.
+        results_heading: What the text block begins with.
+        result_template: The template of each result in the text block, with `{call_id}`, `{name}`, `{arguments_json}`,
+            `{is_server_tool}`, `{was_executed}`, `{status}` (`success`, `error` or `not_executed`), `{result_json}` and
+            `{error_message}`. `{name|word}` has a word for a missing value; a line with a missing value and no word
+            is left out. Without a template, results are fenced by marks that they do not contain.
         retrieved: The block of retrieved text: `fenced` by marks that the text does not contain, or `verbatim`.
         on_error: JSON that cannot be read: `raise` an error, or `omit` it with a note.
         blank: Text of only white space: `drop` it, or `keep` it; a blank system prompt of the call is never sent.
@@ -54,6 +72,8 @@ class ExecutionPolicies(CheckedRecord):
     raw_wire: str = "aptix_responses"
     unknown_choice: str = "error"
     tool_results: str = "native"
+    results_heading: str = "[TOOL_RESULTS]\n\n"
+    result_template: str = ""
     retrieved: str = "fenced"
     on_error: str = "raise"
     blank: str = "drop"
@@ -64,6 +84,13 @@ class ExecutionPolicies(CheckedRecord):
         check_choices(self)
         if "{instruction}" not in self.wrapper:
             raise PolicyError(f"wrapper has no place for {{instruction}}: {self.wrapper!r}")
+        unknown = [
+            name for name, _ in _RESULT_PLACE.findall(self.result_template) if name not in RESULT_PLACES
+        ]
+        if unknown:
+            raise PolicyError(
+                f"result_template has the unknown place {{{unknown[0]}}}; use {', '.join(RESULT_PLACES)}"
+            )
         if self.instructions_placement == "top_level" and self.continuation_system != "resend":
             raise PolicyError(
                 f'continuation_system="{self.continuation_system}": no server keeps instructions of the top level: '
@@ -243,7 +270,6 @@ def on_one_line(name: str) -> str:
 
 
 _RESULTS_KEY = "tool_results_json"
-HEADING = "[TOOL_RESULTS]"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -252,6 +278,8 @@ class ToolOutcome(CheckedRecord):
 
     call_id: str | None = None
     name: str | None = None
+    arguments_json: Any = None
+    is_server_tool: bool | None = None
     was_executed: bool | None = None
     result_json: Any = None
     error_message: str | None = None
@@ -259,8 +287,14 @@ class ToolOutcome(CheckedRecord):
     @property
     def result(self) -> str | None:
         """The result as text; JSON that came as text is unchanged."""
-        value = self.result_json
-        return value if isinstance(value, str | None) else json.dumps(value, ensure_ascii=False)
+        return _as_text(self.result_json)
+
+    @property
+    def status(self) -> str:
+        """Whether the tool succeeded, failed, or was not executed."""
+        if self.error_message and not self.error_message.isspace():
+            return "error"
+        return "success" if self.was_executed else "not_executed"
 
     @property
     def heading(self) -> str:
@@ -268,14 +302,25 @@ class ToolOutcome(CheckedRecord):
         name = on_one_line(self.name) if self.name else "a tool"
         call = f" (call {on_one_line(self.call_id)})" if self.call_id else ""
         done = {None: "", True: ", executed", False: ", not executed"}[self.was_executed]
-        return f"{name}{call}{done}"
+        server = ", by the server" if self.is_server_tool else ""
+        return f"{name}{call}{done}{server}"
 
     @property
     def block(self) -> str:
         """The outcome as readable text; the tool's own text is fenced."""
-        rows = [("result", self.result), ("error", self.error_message)]
+        rows = [
+            ("arguments", _as_text(self.arguments_json)),
+            ("result", self.result),
+            ("error", self.error_message),
+        ]
         said = [f"{label}:\n{fenced(text)}" for label, text in rows if text]
         return "\n".join([self.heading, *(said or ["no result"])])
+
+    def rendered(self, template: str) -> str:
+        """Return the outcome in the layout of a template, without the lines that have a missing value."""
+        values = {name: _as_text(getattr(self, name)) for name in RESULT_PLACES}
+        lines = [_rendered_line(line, values) for line in template.split("\n")]
+        return "\n".join([line for line in lines if line is not None])
 
     @property
     def said(self) -> str:
@@ -285,16 +330,48 @@ class ToolOutcome(CheckedRecord):
         return "\n".join([text for text in (undone, error, self.result) if text])
 
 
+def _as_text(value: Any) -> str | None:
+    """Return a value as text: JSON as it is written, true and false as words; None for a blank one."""
+    if isinstance(value, bool):
+        return str(value)
+    text = value if isinstance(value, str | None) else json.dumps(value, ensure_ascii=False)
+    return text or None
+
+
+def _rendered_line(line: str, values: dict[str, str | None]) -> str | None:
+    """Fill the places of a line; None if a value is missing and has no word."""
+    places = _RESULT_PLACE.findall(line)
+    if any(not values[name] and f"{{{name}|" not in line for name, _ in places):
+        return None
+    return _RESULT_PLACE.sub(lambda place: values[place[1]] or place[2] or "", line)
+
+
 _KEYS = {
     name.replace("_", ""): name
-    for name in ("call_id", "name", "was_executed", "result_json", "error_message")
+    for name in (
+        "call_id",
+        "name",
+        "arguments_json",
+        "is_server_tool",
+        "was_executed",
+        "result_json",
+        "error_message",
+    )
 }
+# keys of a result that the call it answers has
+_OF_THE_CALL = ("arguments_json", "is_server_tool")
 
 
 def text_block(text: str, policies: ExecutionPolicies, notes: list[Note]) -> str | None:
     """Return the text block of all outcomes; None if there are none. Raises LoadError if the policies say so."""
     outcomes = read_objects(_RESULTS_KEY, text, _OutcomeReader(notes, native=False), policies, notes)
-    return "\n\n".join([HEADING, *[outcome.block for outcome in outcomes]]) if outcomes else None
+    if not outcomes:
+        return None
+    if policies.result_template:
+        blocks = "".join([outcome.rendered(policies.result_template) for outcome in outcomes])
+    else:
+        blocks = "\n\n".join([outcome.block for outcome in outcomes])
+    return policies.results_heading + blocks
 
 
 def native_results(text: str, policies: ExecutionPolicies, notes: list[Note]) -> tuple[ToolResult, ...]:
@@ -314,7 +391,10 @@ class _OutcomeReader:
         names = {key: _KEYS.get(key.replace("_", "").lower()) for key in item}
         rows = [Entry(name, item[key], (*path, key)) for key, name in names.items() if name is not None]
         outcome = read_fields(ToolOutcome, rows, path, problems)
-        if outcome == ToolOutcome():
+        if (
+            outcome is not None
+            and replace(outcome, arguments_json=None, is_server_tool=None) == ToolOutcome()
+        ):
             keys = ", ".join(map(quoted, item)) or "nothing"
             self.notes.append(
                 Note("dropped", f"{_RESULTS_KEY}{show_path(path)}", "", f"it is not a result: it has {keys}")
@@ -325,7 +405,10 @@ class _OutcomeReader:
             problems.add(path, f'{why}; tool_results="text_block" needs none')
             return None
         if outcome is not None:
-            self.notes += [
-                unknown_key(_RESULTS_KEY, (*path, key)) for key, name in names.items() if name is None
-            ]
+            for key, name in names.items():
+                if name is None:
+                    self.notes.append(unknown_key(_RESULTS_KEY, (*path, key)))
+                elif self.native and name in _OF_THE_CALL:
+                    why = "the call that it answers has it"
+                    self.notes.append(Note("dropped", f"{_RESULTS_KEY}{show_path(path)}", key, why))
         return outcome
