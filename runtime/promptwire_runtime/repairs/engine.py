@@ -302,9 +302,13 @@ class RepairRun:
         return self.policies.loss == "note" or self.policies.waives(error.path, error.field)
 
     def _apply(self, chosen: Mapping[str, list[RequestError]]) -> None:
-        """Run repairs one after the other. Problems of nodes that an earlier one replaced wait for the next round."""
-        before = self.request
-        for name, errors in chosen.items():
+        """Run repairs one after the other, and the next one of problems for which a repair changed nothing.
+
+        Problems of nodes that an earlier repair replaced wait for the next round.
+        """
+        before, waiting = self.request, [*chosen.items()]
+        # a repair may add others for its problems
+        for name, errors in waiting:
             places = None if self.request is before else places_of(self.request)
             problems: list[RequestError] = []
             for error in errors:
@@ -327,8 +331,11 @@ class RepairRun:
                 settings=self._settings,
                 problems=tuple(problems),
             )
-            self.request, edits = repair_named(name, self.policies)(self.request, context)
+            changed, edits = repair_named(name, self.policies)(self.request, context)
             self.edits += edits
+            if changed is self.request:
+                waiting += self._choose(problems)[0].items()
+            self.request = changed
         if len(self.request.messages) < len(before.messages):
             self._let_join(before)
 

@@ -54,8 +54,11 @@ def _nearest(request: Request, node: Any, name: str, error: RequestError, contex
     if name == "budget" and is_number(value) and value < 0:
         # the model decides how much it thinks, which no number says
         return None
+    field = "" if condition is None else condition.path.text
+    if field == f"reasoning.{name}":
+        # what one rule accepts, another may not
+        return context.profile.nearest(field, value, request)
     if isinstance(condition, OneOf):
-        field = condition.path.text
         word = nearest_word(value, field, lambda other: not condition.means(other))
         if word is not None:
             return word

@@ -177,15 +177,16 @@ _ROLES = ("system", "developer")
     no_place="*.role !tool.role",
 )
 def developer_as_system(request: Request, log: EditLog) -> Request:
-    """Return the request with rejected developer messages as system messages."""
+    """Return the request with rejected developer messages as system messages, where the API accepts those."""
+    takes_system = _takes_system(request, log.context)
 
     def change(message: Message) -> Iterable[Message]:
-        if not log.asks_for(message) or message.role != "developer":
+        if not (takes_system and log.asks_for(message) and message.role == "developer"):
             return (message,)
         log.add("replaced", message, "role", f"{log.title} has no developer messages; sent as system message")
         return (log.changed(message, role="system"),)
 
-    changed = with_changed_messages(request, change)
+    changed = with_changed_messages(request, change) if takes_system else request
     layers = request.instructions
     if any(error.field == "instructions.role" for error in log.context.problems) and holds_nodes(layers):
         why = f"{log.title} has no developer messages; sent as system text"
@@ -193,7 +194,7 @@ def developer_as_system(request: Request, log: EditLog) -> Request:
         layers = tuple(
             [log.changed(each, role="system") if each.role == "developer" else each for each in layers]
         )
-    return replace(changed, instructions=layers)
+    return changed if layers is changed.instructions else replace(changed, instructions=layers)
 
 
 @repair(
@@ -228,7 +229,7 @@ def system_as_user(request: Request, log: EditLog) -> Request:
                 "role",
                 f"{log.title} does not accept it here; sent as marked text of the user",
             )
-            parts = tuple([_as_block(part, message.role, log) for part in message.parts])
+            parts = tuple([_as_block(part, log) for part in message.parts])
             messages.append(log.changed(message, role="user", parts=parts))
     return replace(request, messages=tuple(messages), instructions=_with_layers(request, layers))
 
@@ -290,11 +291,11 @@ def _text(part: Part) -> str:
     return part.text if isinstance(part, Text) else ""
 
 
-def _as_block(part: Part, role: str, log: EditLog) -> Part:
+def _as_block(part: Part, log: EditLog) -> Part:
     """Return a text of a system message as marked text."""
     if not isinstance(part, Text):
         return part
-    return log.changed(part, text=marked(role, part.text))
+    return log.changed(part, text=marked("system", part.text))
 
 
 def with_layer(request: Request, text: str) -> Any:
