@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
 from marshal import dumps
-from typing import Any, TypeVar
 
-FoundT = TypeVar("FoundT")
+from ..typed import TYPE_CHECKING, Any, Callable
+
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    FoundT = TypeVar("FoundT")
 
 _MOST = 512
 # longer schemas are looked into each time
@@ -32,7 +34,6 @@ def by_content(find: Callable[[Any], FoundT]) -> Callable[[Any], FoundT]:
     """Remember what a function finds in a schema, by the content of the schema."""
     known: dict[bytes, FoundT] = {}
 
-    @wraps(find)
     def look_up(schema: Any) -> FoundT:
         key = content_of(schema)
         if key is None:
