@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
 from time import monotonic
@@ -56,6 +58,10 @@ class Outgoing:
     body: bytes = field(repr=False)
     attempt: int
     after: HttpError | None
+
+
+# the beginning of a stream of events, which some servers send in place of a whole answer
+_EVENT = re.compile(rb"\s*(?:data|event|id|retry)?:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,12 +299,18 @@ class Exchange:
     # ---- reading
 
     def _body(self, opened: Opened, until: float | None = None) -> Effects[bytes]:
-        data = bytearray()
+        data, stream = bytearray(), None
         while (chunk := (yield from self._chunk(opened, until))) is not None:
             data += chunk
             self._check_size(len(data))
+            if stream is not None or (len(data) == len(chunk) and _EVENT.match(data)):
+                stream = stream or self.terms.api.stream()
+                # what is wrong with it is told when all of it is read
+                with suppress(AnswerError):
+                    stream.feed(chunk)
             # some hosts keep the connection open behind it
-            if "content-length" not in opened.headers and is_whole_object(data):
+            is_whole = is_whole_object(data) if stream is None else stream.ended
+            if "content-length" not in opened.headers and is_whole:
                 yield ReadRest(opened)
                 break
         return bytes(data)

@@ -149,6 +149,13 @@ def test_a_whole_answer_is_read_when_it_is_whole(asks: Asks, pings: bool) -> Non
 
 
 @pytest.mark.parametrize("pings", [False, True])
+def test_a_stream_in_place_of_a_whole_answer_ends_when_the_api_says_so(asks: Asks, pings: bool) -> None:
+    held = Held(*SAID, END, pings=pings)
+    answer = asks(held, stream=False)
+    assert (answer.text, answer.finish, held.gave_up) == ("12 C.", "stop", False)
+
+
+@pytest.mark.parametrize("pings", [False, True])
 def test_a_whole_answer_in_place_of_a_stream_is_read_when_it_is_whole(asks: Asks, pings: bool) -> None:
     held = Held(WHOLE[:40], 0.05, WHOLE[40:], pings=pings)
     assert asks(held).text == "12 C."
