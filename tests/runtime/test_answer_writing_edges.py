@@ -337,3 +337,23 @@ def test_a_finish_that_another_api_has_too_keeps_its_word() -> None:
     )
     body, _ = written("anthropic_messages", stopped)
     assert body["stop_reason"] == "stop_sequence"
+
+
+def test_an_answer_of_this_api_that_was_edited_is_one_of_this_api() -> None:
+    content = [{"type": "output_text", "text": "Hello.", "annotations": []}]
+    item = {"type": "message", "id": "msg_1", "status": "completed", "role": "assistant", "content": content}
+    body = {
+        "id": "r",
+        "object": "response",
+        "created_at": 5,
+        "status": "completed",
+        "model": "m",
+        "output": [item],
+    }
+    read = module("openai_responses").read_answer(body)
+    assert written("openai_responses", read)[0] == body
+    message = Message("assistant", (Text("Edited."),), id="msg_1", provenance=read.message.provenance)
+    candidate = Candidate(message=message, finish="stop", finish_raw="completed")
+    edited = Answer(candidates=(candidate,), id="r", model="m", wire="openai_responses")
+    (wrote,) = written("openai_responses", edited)[0]["output"]
+    assert (wrote["type"], wrote["content"]) == ("message", [{"type": "output_text", "text": "Edited."}])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any
@@ -439,3 +440,58 @@ def _joined(wire: str, events: Sequence[Event]) -> tuple[bytes, list[Note]]:
     notes: list[Note] = []
     writer = module(wire).write_stream(id="a1", model="m", created=5, policies="lenient", notes=notes)
     return b"".join([*map(writer.feed, events), writer.close()]), notes
+
+
+ITEM = {"type": "message", "id": "msg_1", "status": "completed", "role": "assistant"}
+TEXT = {"type": "output_text", "annotations": [], "logprobs": []}
+SUMMARY = [{"type": "summary_text", "text": "Hm."}]
+
+
+def response(*output: Any) -> dict[str, Any]:
+    body = {
+        "id": "r",
+        "object": "response",
+        "created_at": 5,
+        "status": "completed",
+        "model": "m",
+        "output": [*output],
+    }
+    return {**body, "parallel_tool_calls": True, "tool_choice": "auto", "tools": []}
+
+
+def items_done(came: list[list[Any]]) -> list[Any]:
+    done = [row["item"] for rows in came for row in rows if row["type"] == "response.output_item.done"]
+    assert came[-1][-1]["response"]["output"] == done
+    return done
+
+
+def test_the_items_of_an_answer_of_this_api_have_their_type() -> None:
+    item = {**ITEM, "content": [{**TEXT, "text": "Hello."}]}
+    answer = module("openai_responses").read_answer(response(item))
+    assert items_done(written("openai_responses", [*events_of(answer)])[0]) == [item]
+
+
+def test_a_text_of_this_api_that_another_part_interrupts_is_two_whole_items() -> None:
+    thought = {"type": "reasoning", "id": "rs_1", "summary": SUMMARY}
+    whole = {**ITEM, "phase": "final_answer", "content": [{**TEXT, "text": "Hello."}]}
+    place = {"output_index": 0, "content_index": 0, "item_id": "msg_1"}
+    rows = [
+        {"type": "response.created", "response": response()},
+        {"type": "response.output_item.added", "output_index": 0, "item": {**ITEM, "content": []}},
+        {"type": "response.output_text.delta", **place, "delta": "Hel"},
+        {"type": "response.output_item.added", "output_index": 1, "item": {**thought, "summary": []}},
+        {
+            "type": "response.reasoning_summary_text.delta",
+            "output_index": 1,
+            "summary_index": 0,
+            "delta": "Hm.",
+        },
+        {"type": "response.output_text.delta", **place, "delta": "lo."},
+        {"type": "response.output_item.done", "output_index": 0, "item": whole},
+        {"type": "response.completed", "response": response(whole, thought)},
+    ]
+    stream = module("openai_responses").stream()
+    events = stream.feed(b"".join([f"data: {json.dumps(row)}\n\n".encode() for row in rows]))
+    first, second, third = items_done(written("openai_responses", events)[0])
+    assert (first["content"], second["summary"]) == ([{**TEXT, "text": "Hel"}], SUMMARY)
+    assert (third["type"], third["content"]) == ("message", [{**TEXT, "text": "lo."}])

@@ -138,7 +138,7 @@ class AnswerWriter:
                     raise
                 items.clear()
                 self.writers.messages((self._callable(message),), self.build, items)
-            if not self.own:
+            if not self.own or message.kept is None:
                 self._complete(message.role, items)
         return items
 

@@ -234,7 +234,9 @@ class CandidateWriter:
         self.without_hosted |= not own and isinstance(node, HostedCall)
         for element in elements:
             if part is not None and part.json is None and not part.is_ended:
-                part.json, part.is_own, part.node = element, own, node
+                # of a text that was cut, the JSON is made
+                is_whole = any(node is each for each in event.data.parts)
+                part.json, part.is_own, part.node = element, own and is_whole, node
             elif own or self._target.rest(element):
                 self._take_element(event, element, part, word)
 
