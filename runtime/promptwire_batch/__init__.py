@@ -13,7 +13,7 @@ from .job import Job
 from .ledger import STATES, BatchEntry
 from .manifest import Manifest
 from .results import ResultReport, read
-from .rounds import Status, entries, retry, status
+from .rounds import Status, entries, failed_requests, retry, status
 from .shards import Shard
 from .writing import write
 
@@ -30,6 +30,7 @@ __all__ = [
     "batch_service",
     "batch_services",
     "entries",
+    "failed_requests",
     "read",
     "retry",
     "status",

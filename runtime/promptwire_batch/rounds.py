@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from promptwire_runtime.nodes.records import replace
+
 from .errors import BatchError
+from .job import wire_module
 from .ledger import BatchEntry, Ledger, opened
 from .manifest import Manifest
 from .shards import Shard, ShardWriter, is_whole
+from .source_lines import source_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,49 @@ def retry(folder: str | os.PathLike[str], *, missing: bool = False) -> Manifest:
         if next(ledger.entries(states, sent=True), None) is not None:
             _write_round(root, ledger, manifest, states)
     return manifest
+
+
+def failed_requests(folder: str | os.PathLike[str], *states: str) -> Iterator[dict[str, Any]]:
+    """Yield the requests whose error asks for a change, as recorded requests that can be changed and written again.
+
+    Args:
+        folder: The folder of the batch.
+        states: The states of the requests; `fix` by default.
+
+    Yields:
+        `id`, `wire`, `body` and `error`; `url` where the API names the model there. Requests that were sent once for
+        several names stand once for each name.
+
+    Raises:
+        BatchError: the folder has no batch, or its files were changed.
+    """
+    root = Path(folder)
+    streams: dict[int, IO[bytes]] = {}
+    with opened(root, writing=False) as ledger:
+        manifest = ledger.written()
+        try:
+            for entry in ledger.entries(states or ("fix",), sent=True):
+                line = _line_of(root, manifest.shards, entry, streams)
+                source = source_line(json.loads(line), entry.name, manifest.job.to, {})
+                row = {
+                    "wire": source.wire,
+                    **_url(source.wire, source.body, entry.model),
+                    "body": source.body,
+                }
+                for name in (entry.name, *ledger.same(entry.seq)):
+                    yield {"id": name, **row, "error": entry.error}
+        finally:
+            for stream in streams.values():
+                stream.close()
+
+
+def _url(wire: str, body: Mapping[str, Any], model: str) -> dict[str, str]:
+    """Return the URL of a request whose body does not name its model."""
+    if not model or "model" in body:
+        return {}
+    module = wire_module(wire)
+    request = module.read(body).request
+    return {"url": module.build(replace(request, model=model), policies="verbatim").shown_url}
 
 
 def _write_round(root: Path, ledger: Ledger, manifest: Manifest, states: tuple[str, ...]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -173,6 +174,43 @@ def retry(
 
     manifest = retry(folder, missing=missing)
     _show(folder, manifest, as_json=as_json)
+    return FINE
+
+
+@app.command(epilog="Example: promptwire batch fix out -o fix.jsonl")
+@answered
+def fix(
+    folder: Folder,
+    out: Annotated[
+        str, typer.Option("-o", "--out", metavar="FILE", help="Where to write; - is standard output.")
+    ] = "-",
+    states: Annotated[
+        list[str] | None,
+        typer.Option("--state", metavar="STATE", help="fix, give_up, ...; fix by default. Repeatable."),
+    ] = None,
+) -> int:
+    """Write the requests whose error asks for a change: edit them, and write them as another batch.
+
+    A row has the request under its id, and the error.
+
+    Exit codes: 2 if the folder has no batch, or the file cannot be written.
+    """
+    from contextlib import nullcontext
+
+    from promptwire_batch import STATES, failed_requests
+    from promptwire_runtime.build.encoding import encoded
+    from promptwire_text.files import replacing
+
+    for state in states or ():
+        if state not in STATES:
+            raise typer.BadParameter(f'"{state}" is not a state; use one of {", ".join(STATES)}')
+    count = 0
+    with nullcontext(sys.stdout.buffer) if out == "-" else replacing(out) as sink:
+        for row in failed_requests(folder, *(states or ())):
+            sink.write(encoded(row) + b"\n")
+            count += 1
+        sink.flush()
+    typer.echo(f"{count:,} requests", err=out == "-")
     return FINE
 
 

@@ -126,6 +126,34 @@ def test_rounds_end_with_an_answer_or_a_reason_for_every_request(tmp_path: Path)
     assert {entry.attempts for entry in batch.entries(out, "give_up")} == {3}
 
 
+@pytest.mark.parametrize("to", ["anthropic_messages", "gemini_generate"])
+def test_requests_to_be_changed_come_back_with_their_names_and_errors(tmp_path: Path, to: str) -> None:
+    rows = [request_line("a-0", "good"), request_line("b-1", "odd"), request_line("c-1", "odd")]
+    job = batch.Job(to, model="m-1", deduplicate=True)
+    manifest = batch.write([write_lines(tmp_path / "in.jsonl", rows)], tmp_path / "out", job)
+    assert [*batch.failed_requests(tmp_path / "out")] == []
+    (line,) = [row for row in lines_of(tmp_path / "out", manifest.shards) if "b-1" in json.dumps(row)]
+    error = {"type": "error", "error": {"type": "invalid_request_error", "message": "it is odd"}}
+    told: Any = {"custom_id": "b-1", "result": {"type": "errored", "error": error}}
+    if to == "gemini_generate":
+        told = {"key": "b-1", "error": {"code": 3, "message": "it is odd", "status": "INVALID_ARGUMENT"}}
+    batch.read(tmp_path / "out", [write_lines(tmp_path / "results.jsonl", [told])])
+    found = [*batch.failed_requests(tmp_path / "out")]
+    assert [row["id"] for row in found] == ["b-1", "c-1"]
+    for row in found:
+        assert row["error"] == "invalid_request: it is odd"
+        assert row["body"] == line["params" if to == "anthropic_messages" else "request"]
+        assert row["wire"] == to
+    # they are requests again, of the same model
+    job = batch.Job(to)
+    again = batch.write([write_lines(tmp_path / "fix.jsonl", found)], tmp_path / "fixed", job)
+    assert (again.requests, again.refused, again.shards[0].model) == (
+        2,
+        0,
+        "m-1" if to == "gemini_generate" else "",
+    )
+
+
 def test_errors_that_are_read_again_do_not_take_a_retry_back(tmp_path: Path) -> None:
     out, vendor, first = tmp_path / "out", Vendor(), tmp_path / "results-1.jsonl"
     manifest = batch.write([numbered(tmp_path / "in.jsonl", 20)], out, CLAUDE)
