@@ -233,7 +233,7 @@ def test_known_names_are_listed_where_none_is_near() -> None:
     with pytest.raises(InvalidRequest, match=r'no toolkit is named "Xyz"; known are One, Two$'):
         Session(two, Request("m", user("Hi"))).expand("Xyz")
     with pytest.raises(InvalidRequest, match=r"known are none$"):
-        Toolkits([ONE], CollapsingConfig(mcp_server_instructions={"disk": "x"}))
+        Toolkits([ONE], CollapsingConfig(mcp_server_instructions={"disk": "x"}, absent_servers="error"))
 
 
 def test_deferred_functions_without_rules_keep_their_descriptions() -> None:

@@ -202,7 +202,10 @@ CHOSEN = Toolkits([one("Files")])
             'filter log, toolkits: no toolkit is named "Zebra": known are Files',
         ),
         (
-            lambda: Toolkits([one("Files")], CollapsingConfig(mcp_server_instructions={"disk": "x"})),
+            lambda: Toolkits(
+                [one("Files")],
+                CollapsingConfig(mcp_server_instructions={"disk": "x"}, absent_servers="error"),
+            ),
             "mcp_server_instructions",
             'mcp_server_instructions: no MCP server is named "disk": known are none',
         ),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+import promptwire
 from promptwire import (
     Answer,
+    Options,
     Request,
     Tool,
     ToolCall,
@@ -23,7 +27,7 @@ from promptwire import (
 from promptwire.context import Pipeline, Prepared
 from promptwire.errors import AnswerError
 from promptwire.results import Candidate
-from promptwire.toolkits import Toolkit, Toolkits, ToolkitState
+from promptwire.toolkits import CollapsingConfig, Toolkit, Toolkits, ToolkitState
 from tests.notes import changes
 
 FILES = Toolkit("Files", "Files", [Tool("open"), Tool("close")], system_prompt="FILE RULES")
@@ -128,3 +132,32 @@ def test_what_must_be_awaited_is() -> None:
     assert prepared.request.instructions == "You help.\n\nLATE RULES"
     assert prepared.session is not None
     assert prepared.session.state.descriptions == {"Files": "LATE RULES"}
+
+
+ONE_MESSAGE = (
+    "openai_chat",
+    "mistral_chat",
+    "ollama_chat",
+    "cohere_chat",
+    "groq_chat",
+    "anthropic_messages",
+    "gemini_generate",
+)
+
+
+@pytest.mark.parametrize("name", ONE_MESSAGE)
+def test_both_paths_of_instructions_give_one_body_while_a_container_is_active(name: str) -> None:
+    module: Any = promptwire.wire(name)
+    kit = Toolkit("Disk", "Files", [Tool("look")], system_prompt="Never twice.")
+    bodies: list[Any] = []
+    for native in (True, False):
+        kits = Toolkits([kit], CollapsingConfig(deferral="containers", prompt_lifetime="session"))
+        agent = Pipeline(base="You help.", native=native, toolkits=kits)
+        prepared = agent.prepare(Request("m", user("Hi"), options=Options(max_tokens=9)), wire=module)
+        assert prepared.session
+        session = prepared.session.expand("Disk")
+        # prepared again, also where it was stored in between
+        for request in (session.request, copy.deepcopy(session.request)):
+            again = agent.prepare(request, wire=module, toolkit_state=session.state)
+            bodies.append(module.build(again.request, policies="lenient").body)
+    assert bodies == [bodies[0]] * 4 and json.dumps(bodies[0]).count("Never twice.") == 1

@@ -13,11 +13,11 @@ from ..model.parts import Text
 from ..model.request import Message
 from ..model.wire_memory import Provenance
 from ..nodes.records import replace, set_fields
+from ..toolkits.viewing import WRITER
 from .layers import Merged, blocks_of, merge, separators_of
 from .policies import REQUEST
 from .sections import trailing_sections, without_sections
 
-WRITER = "promptwire.context"
 _FIRST_PRIVATE = 0xE000  # of Unicode's characters without a meaning
 
 

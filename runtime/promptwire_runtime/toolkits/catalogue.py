@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import is_
 from typing import Any, NamedTuple
 
 from promptwire_text.words import nearest
@@ -11,8 +13,9 @@ from promptwire_text.words import nearest
 from ..errors import InvalidRequest
 from ..model.request import Request
 from ..nodes.checks import CheckedRecord, as_tuple
-from ..nodes.records import set_fields
+from ..nodes.records import replace, set_fields
 from ..nodes.type_errors import check_class
+from ..reporting.notes import Note
 from .config import MESSAGE_TURN, CollapsingConfig
 from .declaring import Approve, Call, InvocationFilter, ToolkitLike, toolkit_of
 from .kits import FRONTEND, MCP, SKILL, Member, Toolkit
@@ -80,12 +83,14 @@ class Toolkits(CheckedRecord):
     kits: Mapping[str, Toolkit] = field(init=False, repr=False, compare=False)
     paths: Mapping[str, Path] = field(init=False, repr=False, compare=False)
     members: Mapping[str, Placed] = field(init=False, repr=False, compare=False)
+    notes: tuple[Note, ...] = field(init=False, repr=False, compare=False)
     blocks: dict[Any, Any] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Index all toolkits and functions by name, and check the names."""
         super().__post_init__()
-        tops = tuple(map(toolkit_of, as_tuple(self.toolkits, "toolkits")))
+        notes: list[Note] = []
+        tops = _qualified(tuple(map(toolkit_of, as_tuple(self.toolkits, "toolkits"))), notes)
         kits: dict[str, Toolkit] = {}
         paths: dict[str, Path] = {}
         members: dict[str, Placed] = {}
@@ -98,9 +103,17 @@ class Toolkits(CheckedRecord):
                     members[entry.name] = Placed(entry, path)
         _check_uses(kits, members)
         filters = as_tuple(self.invocation_filters, "invocation_filters")
-        _check_names(kits, members, filters, self.config)
+        notes += _absent_servers(kits, self.config)
+        _check_names(kits, members, filters)
         set_fields(
-            self, invocation_filters=filters, tops=tops, kits=kits, paths=paths, members=members, blocks={}
+            self,
+            invocation_filters=filters,
+            tops=tops,
+            kits=kits,
+            paths=paths,
+            members=members,
+            notes=tuple(notes),
+            blocks={},
         )
 
     def has_container(self, toolkit: Toolkit) -> bool:
@@ -181,15 +194,53 @@ def _check_names(
     kits: Mapping[str, Toolkit],
     members: Mapping[str, Placed],
     filters: Iterable[InvocationFilter],
-    config: CollapsingConfig,
 ) -> None:
-    """Check the names that filters and the configuration use."""
-    servers = [name for name, toolkit in kits.items() if toolkit.kind == MCP]
-    check_known(config.mcp_server_instructions, servers, "MCP server", "mcp_server_instructions")
+    """Check the names that filters use."""
     for filter_ in filters:
         check_class(filter_, InvocationFilter, "an invocation filter")
         check_known(filter_.functions, members, "function", f"filter {filter_.name}, functions")
         check_known(filter_.toolkits, kits, "toolkit", f"filter {filter_.name}, toolkits")
+
+
+def _absent_servers(kits: Mapping[str, Toolkit], config: CollapsingConfig) -> Iterator[Note]:
+    """Yield a note for each server that has instructions and is not connected; by policy it is an error."""
+    servers = [name for name, toolkit in kits.items() if toolkit.kind == MCP]
+    where = "mcp_server_instructions"
+    if config.absent_servers == "error":
+        check_known(config.mcp_server_instructions, servers, "MCP server", where)
+    for name in config.mcp_server_instructions:
+        if name not in servers:
+            why = f"no MCP server has this name: {suggestion(name, servers)}"
+            yield Note("ignored", where, name, why)
+
+
+def _qualified(tops: tuple[Toolkit, ...], notes: list[Note]) -> tuple[Toolkit, ...]:
+    """Put the name of an MCP server before those of its tools that something else is called, too."""
+    names = Counter(name for toolkit, _ in _walk(tops, ()) for name in _own_names(toolkit))
+    return tuple([_with_free_names(toolkit, names, notes) for toolkit in tops])
+
+
+def _own_names(toolkit: Toolkit) -> list[str]:
+    return [toolkit.name, *[entry.name for entry in toolkit.entries if isinstance(entry, Member)]]
+
+
+def _with_free_names(toolkit: Toolkit, names: Counter[str], notes: list[Note]) -> Toolkit:
+    entries = [_free_entry(entry, toolkit, names, notes) for entry in toolkit.entries]
+    if all(map(is_, entries, toolkit.entries)):
+        return toolkit
+    return replace(toolkit, tools=tuple(entries))
+
+
+def _free_entry(
+    entry: Member | Toolkit, toolkit: Toolkit, names: Counter[str], notes: list[Note]
+) -> Member | Toolkit:
+    if isinstance(entry, Toolkit):
+        return _with_free_names(entry, names, notes)
+    if toolkit.kind != MCP or names[entry.name] < 2:
+        return entry
+    name = f"{toolkit.name}_{entry.name}"
+    notes.append(Note("replaced", f"tools.{entry.name}", "name", f"{name}: another tool has its name"))
+    return replace(entry, tool=replace(entry.tool, name=name))
 
 
 def check_known(names: Iterable[str], known: Iterable[str], kind: str, where: str) -> None:

@@ -25,6 +25,7 @@ _CHOICES: Mapping[str, tuple[str | None, ...]] = {
     "injection_style": ("plain", "banner"),
     "skill_instruction_mode": ("both", "prompt_only"),
     "mcp_instruction_target": ("system", "result"),
+    "absent_servers": ("note", "error"),
 }
 
 
@@ -62,6 +63,7 @@ class CollapsingConfig(CheckedRecord):
             only in the system text (`prompt_only`).
         mcp_server_instructions: Name of an MCP server -> instructions for its tools, added to those of the toolkit.
         mcp_instruction_target: Where they stand: in the `system` text, or in the `result` of the call.
+        absent_servers: A server in `mcp_server_instructions` that no toolkit is: a `note`, or an `error`.
         frontend_tools_instructions: Instructions for frontend tools.
 
     Raises:
@@ -86,6 +88,7 @@ class CollapsingConfig(CheckedRecord):
     skill_instruction_mode: str = "both"
     mcp_server_instructions: Mapping[str, str] = field(default_factory=dict[str, str])
     mcp_instruction_target: str = "system"
+    absent_servers: str = "note"
     frontend_tools_instructions: str | None = None
 
     def __post_init__(self) -> None:

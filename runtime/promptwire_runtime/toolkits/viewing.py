@@ -12,7 +12,7 @@ from ..model.options import Instruction, ToolChoice
 from ..model.parts import Part, Reasoning, Text, ToolCall, ToolResult
 from ..model.request import Message, Request
 from ..model.wire_memory import Provenance
-from ..nodes.records import replace
+from ..nodes.records import replace, set_fields
 from ..reporting.notes import Note
 from .catalogue import Toolkits
 from .config import INSTRUCTIONS, NATIVE
@@ -123,7 +123,30 @@ _RULE = "═" * 97
 _TITLE = "🔧 ACTIVE CONTAINER PROTOCOLS (Execute ALL steps completely)"
 _BREAK = "\n\n"
 SOURCE = "toolkits"
-_WRITTEN = Provenance(wire="promptwire.toolkits")
+# the mark of a system message that a pipeline wrote
+WRITER = "promptwire.context"
+_TOOLKITS = "promptwire.toolkits"
+_WRITTEN = Provenance(wire=_TOOLKITS)
+
+
+class Extended(Provenance):
+    """The mark of a pipeline's system message to which toolkits have added a text; `bare` is the message before."""
+
+    __slots__ = ("bare",)
+
+    bare: Message | None
+
+    def __init__(self, wire: str | None = None, model: str | None = None, api: str | None = None) -> None:
+        set_fields(self, wire=wire, model=model, api=api, bare=None)
+
+
+def _extended(message: Message, text: str) -> Message:
+    """Return a system message of one text with another text behind it."""
+    mark = Extended(wire=WRITER)
+    set_fields(mark, bare=message)
+    (part,) = message.parts
+    whole = f"{getattr(part, 'text', '')}{_BREAK}{text}"
+    return replace(message, parts=(Text(whole),), provenance=mark)
 
 
 def injected_text(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) -> str:
@@ -160,7 +183,8 @@ def with_text(request: Request, text: str) -> Request:
     """Append a text to the instructions of a request, after a blank line.
 
     Instructions in layers get one more layer. Where system messages begin the conversation and there are no
-    instructions, the text is one more system message. `without_text` finds all of these again.
+    instructions, the text is one more system message, or stands behind the text of a pipeline's message. `without_text`
+    finds all of these again.
     """
     instructions = request.instructions
     own = own_of(instructions)
@@ -175,6 +199,11 @@ def with_text(request: Request, text: str) -> Request:
     if not leading:
         return replace(request, instructions=with_memory(text, own, bare))
     place = start + leading
+    last = request.messages[place - 1]
+    if last.provenance is not None and last.provenance.wire == WRITER and _is_text(last):
+        # as it would be in a field for instructions
+        messages = (*request.messages[: place - 1], _extended(last, text), *request.messages[place:])
+        return replace(request, messages=messages)
     message = Message("system", (Text(text),), provenance=_WRITTEN)
     return replace(request, messages=(*request.messages[:place], message, *request.messages[place:]))
 
@@ -194,8 +223,20 @@ def without_text(request: Request, text: str) -> Request:
         bare = (layers or None) if len(layers) < len(instructions) else instructions
     if bare is not instructions:
         request = replace(request, instructions=bare)
+    messages = tuple([_without_extension(message) for message in request.messages])
+    if not all(map(is_, messages, request.messages)):
+        request = replace(request, messages=messages)
     written = [index for index, message in enumerate(request.messages) if message.provenance == _WRITTEN]
     return without_messages(request, written)
+
+
+def _is_text(message: Message) -> bool:
+    return len(message.parts) == 1 and isinstance(message.parts[0], Text)
+
+
+def _without_extension(message: Message) -> Message:
+    mark = message.provenance
+    return mark.bare if isinstance(mark, Extended) and mark.bare is not None else message
 
 
 def _instructs(message: Message) -> bool:
@@ -257,7 +298,7 @@ def view_of(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode, bare: 
     block = block_of(catalogue, state, mode)
     tools = (*bare.tools, *block.tools) if bare.tools else block.tools
     shown = block.names.union(names_of(bare.tools)) if bare.tools else block.names
-    notes = [mode.note(catalogue)]
+    notes = [mode.note(catalogue), *catalogue.notes]
     if mode.word == NATIVE:
         notes += [
             _cache_note(name) for name, row in catalogue.members.items() if row.member.tool.cache is not None
