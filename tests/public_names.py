@@ -141,7 +141,7 @@ def uses() -> dict[str, list[str]]:
 
 def _commands(page: str) -> set[str]:
     shells = [block.code for block in blocks_of(page, read_page(page)) if block.language in ("sh", "console")]
-    return set(re.findall(r"(?<![\w/])(?:gen|promptwire) [a-z]+", "\n".join(shells)))
+    return set(re.findall(r"(?<![\w/])(?:gen|promptwire) [a-z-]+", "\n".join(shells)))
 
 
 def pages_with(name: Name) -> Sequence[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 # importing `typing` costs more than all else that a builder loads
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from .conditions import Words
 
@@ -21,21 +21,26 @@ class ModelNames:
 
     family, without  globs of all models of the family, known or not
     names            the known names, in the order of the page: of those that are equally near, the last counts
+    like             the name of a new model -> the known one that it is taken for until its own facts are known
     """
 
-    __slots__ = ("_known", "_spelled", "family", "names", "without")
+    __slots__ = ("_known", "_new", "_spelled", "family", "like", "names", "without")
 
-    def __init__(self, family: Words, without: Words, names: Iterable[str]) -> None:
+    def __init__(
+        self, family: Words, without: Words, names: Iterable[str], like: Mapping[str, str] | None = None
+    ) -> None:
         self.family = family
         self.without = without
         self.names = tuple(names)
+        self.like = like or {}
         self._known = {form: name for name in self.names for form in (name, with_dots(name))}
+        self._new = {form: name for new, name in self.like.items() for form in (new, with_dots(new))}
         # known name -> the name as an API has it
         self._spelled = {name: name for name in self.names}
 
     def spelled(self, prefix: str = "", *, dots: bool = False) -> ModelNames:
         """Return the names as an API has them in rules: behind a prefix, with dots in versions."""
-        found = ModelNames(self.family, self.without, self.names)
+        found = ModelNames(self.family, self.without, self.names, self.like)
         before = prefix.replace("*", "")
         found._spelled = {name: before + (with_dots(name) if dots else name) for name in self.names}
         return found
@@ -50,13 +55,20 @@ class ModelNames:
 
         The longest counts. Hosts' prefixes are skipped, and so are dates, versions of the host and variants.
         """
-        found = [self._known[piece] for piece in _pieces(model.lower()) if piece in self._known]
-        return max(found, key=len, default=None)
+        return self._known.get(self._longest_piece(model))
+
+    def _longest_piece(self, model: str) -> str:
+        """Return the longest piece of a model's name that is a known name, or that of a new model; empty for none."""
+        pieces = [piece for piece in _pieces(model.lower()) if piece in self._known or piece in self._new]
+        return max(pieces, key=len, default="")
 
     def nearest(self, model: str) -> str | None:
         """Return the known model nearest to one of the family that is not known, as the API names it, or None."""
-        if self.find(model) is not None or not self.holds(model):
+        piece = self._longest_piece(model)
+        if piece in self._known or not self.holds(model):
             return None
+        if piece in self._new:
+            return self._spelled[self._new[piece]]
         starts = [model.lower()[at:] for at in _starts(model)]
         best, most = None, 0
         for known, name in self._known.items():

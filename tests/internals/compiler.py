@@ -106,6 +106,7 @@ from promptwire_gen.workers import without_collection
 # tools of those who keep specs: kinds of SDKs compared part by part, judges, drafts
 from promptwire_tools.codemods import CodemodError, rename, rename_policies
 from promptwire_tools.formatting import SCHEMA_MARK, format_spec, schema_line
+from promptwire_tools.new_model import NewModelError, start_model
 from promptwire_tools.recordings.corpus import RecordedRow, read_rows
 from promptwire_tools.renamed_names import RENAMED_NAMES
 from promptwire_tools.renewal import condition_as_mapping

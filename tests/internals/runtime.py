@@ -242,5 +242,6 @@ from promptwire_runtime.wire_modules import announced, wires_beside
 
 # texts with positions: errors of files are compared with the tree that they point into
 from promptwire_text.files import MOST_BYTES
+from promptwire_text.model_names import ModelNames
 from promptwire_text.nodes import Scalar, Sequence, Table, plain, span_at
 from promptwire_text.words import did_you_mean, is_misspelling, matches_any, pattern_of

@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 import promptwire
-from promptwire import Options, ReasoningOptions, Request, anthropic_messages, openai_chat, user
+from promptwire import (
+    Options,
+    ReasoningOptions,
+    Request,
+    anthropic_messages,
+    openai_chat,
+    openai_responses,
+    user,
+)
+from promptwire.plugins import Rule
+from tests.internals.runtime import Words, above, present
 
 
 @pytest.mark.parametrize(
@@ -105,3 +115,23 @@ def test_a_deployment_is_looked_up_as_the_model_that_it_serves() -> None:
     (doubt,) = promptwire.azure_openai_chat.check(request, settings=settings)
     assert (doubt.what, doubt.field) == ("doubt", "stop")
     assert "gpt-5.7 is not a model that promptwire knows" in doubt.reason
+
+
+def test_a_fact_that_names_a_new_model_ends_the_doubts_about_its_field() -> None:
+    model = Words("gpt-6.3-sol")
+    rules = (
+        *openai_responses.WIRE.rules,
+        Rule(model=model, reject=(above("top_p", 1),), because="measured"),
+        Rule(model=model, allow=(present("temperature"),), because="measured"),
+    )
+    wire = openai_responses.WIRE.dialect(load_rules=lambda: rules)
+    decision = wire.decide("gpt-6.3-sol", None)
+    request = Request(
+        "gpt-6.3-sol",
+        user("Hi"),
+        options=Options(temperature=0.5, top_p=0.5, top_logprobs=2),
+    )
+    doubts = {str(check.condition.path) for check in decision.doubts(request, wire.name)}
+    assert doubts == {"top_logprobs"}
+    before = openai_responses.WIRE.decide("gpt-6.3-sol", None).doubts(request, wire.name)
+    assert {str(check.condition.path) for check in before} == {"temperature", "top_p", "top_logprobs"}

@@ -8,7 +8,15 @@ import typer
 
 from promptwire_cli import checking, previewing
 from promptwire_cli.options import Commands
-from promptwire_tools.commands import packaging, recordings, renaming, scaffolding, showing, verifying
+from promptwire_tools.commands import (
+    new_models,
+    packaging,
+    recordings,
+    renaming,
+    scaffolding,
+    showing,
+    verifying,
+)
 
 from ..installed import own_version
 from . import compiling, listing
@@ -32,6 +40,7 @@ def _root_command(
 
 
 app.command(epilog="Example: gen new acme_chat --like openai_like")(scaffolding.new)
+app.command("new-model", epilog="Example: gen new-model gpt-6.3-sol --like gpt-6.2-sol")(new_models.new_model)
 app.command(epilog="Example: gen build anthropic_messages")(compiling.build)
 app.command(epilog="Example: gen check")(compiling.check)
 app.command(epilog="Example: gen fmt --check")(showing.fmt)

@@ -14,7 +14,7 @@ from promptwire_text.conditions import Words
 from promptwire_text.model_names import ModelNames
 
 from ..layout import HOSTS, SOURCES
-from ..problems import SpecProblem, quote
+from ..problems import SpecProblem, did_you_mean, quote
 from .checks import check_shared_rules
 from .citing import Source, Sources
 from .declared import Facts, GroupOfModels, Groups, ModelFacts, Needs
@@ -55,12 +55,20 @@ class Family(SharedFacts):
     known: Annotated[tuple[Line, ...], Many] = listed(
         "The models that the facts were written for; facts about some models are guesses for any other one."
     )
+    like: dict[Line, Line] = named(
+        "New models -> the model that each is taken for until its own facts are known: a known one, or a new one."
+    )
 
     def model_names(self) -> ModelNames:
         """Return the names of the known models, as the runtime looks names up."""
         group = self.names
         family, without = (("*",), ()) if group is None else (group.names, group.without)
-        return ModelNames(Words(*family), Words(*without), self.known)
+        return ModelNames(Words(*family), Words(*without), self.known, self.new_models())
+
+    def new_models(self) -> dict[str, str]:
+        """Return the new models with the known one that each is taken for, over at most two steps."""
+        over_two = {new: self.like.get(other, other) for new, other in self.like.items()}
+        return {new: other for new, other in over_two.items() if other in self.known}
 
 
 class Host(SharedFacts):
@@ -151,7 +159,7 @@ def _read_page(
         return None
     problems += check_shared_rules(facts.rules, tree)
     if isinstance(facts, Family):
-        problems += _check_known(facts, tree)
+        problems += [*_check_known(facts, tree), *_check_like(facts, tree)]
     # `family` or `host`, as in the file
     key = page._fields[0]
     name: str = getattr(facts, key)
@@ -177,6 +185,22 @@ def _check_known(family: Family, tree: Table) -> Iterator[SpecProblem]:
         if message:
             hint = "name each model of the family once"
             yield SpecProblem(span_at(tree, ("known", index)), "known-model", message, hint)
+
+
+def _check_like(family: Family, tree: Table) -> Iterator[SpecProblem]:
+    """Yield a problem for each new model that is known, no name of the family, or taken for no known one."""
+    names, new = family.model_names(), family.new_models()
+    for name, other in family.like.items():
+        message = hint = ""
+        if name in family.known:
+            message, hint = f"{quote(name)} is known", "remove it here, or from known"
+        elif "*" in name or not names.holds(name):
+            message, hint = f"{quote(name)} is no name of the family {family.family}", "add it to names"
+        elif name not in new:
+            message = f"{quote(other)} is no known model, and over two steps it is taken for none"
+            hint = did_you_mean(other, family.known) or "name one of known"
+        if message:
+            yield SpecProblem(span_at(tree, ("like", name)), "new-model", message, hint)
 
 
 def _validate(

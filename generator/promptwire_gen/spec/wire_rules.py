@@ -74,6 +74,7 @@ class FamilyRules:
         names: The globs of all its models, which rules about all of them have.
         rules: Its rules in order, as the page spells the names of models.
         known: The names of the models that the page knows.
+        like: The names of new models -> the known model that each is taken for.
         use: How an API names the models; None for names as they are on the page.
     """
 
@@ -83,6 +84,7 @@ class FamilyRules:
     names: Group | None
     rules: tuple[WireRule, ...]
     known: tuple[str, ...] = ()
+    like: Mapping[str, str] = field(default_factory=dict[str, str])
     use: FamilyUse | None = None
 
     def spelled(self) -> tuple[WireRule, ...]:
@@ -121,7 +123,9 @@ def make_family_rules(page: FamilyPage) -> FamilyRules:
         for ruled in _restrict_to_family(rule, family.family, family.names, frozenset())
     ]
     file = page.tree.span.file
-    return FamilyRules(family.family, family.title, file, family.names, _merge_facts(rules), family.known)
+    merged = _merge_facts(rules)
+    like = family.new_models()
+    return FamilyRules(family.family, family.title, file, family.names, merged, family.known, like)
 
 
 def make_wire_rules(

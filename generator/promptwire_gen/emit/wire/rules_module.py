@@ -85,6 +85,7 @@ class RuleModules:
             "title": family.title,
             "names": names[:1],
             "known": family.known,
+            "like": family.like,
             "group": family.names,
             "items": texts,
             "calls": _CALLS,
