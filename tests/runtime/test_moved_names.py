@@ -114,6 +114,7 @@ def test_attributes_of_problems_and_errors_have_their_earlier_names() -> None:
         lambda: promptwire.LENIENT,
         lambda: import_module("promptwire.openai_chat").CAPABILITIES,
         lambda: openai_chat.read({"model": "m", "messages": []}).problems,
+        lambda: openai_chat.build(Request("m", [user("Hi")])).context,
         lambda: ToolCall("a", "f", {}).data,
         lambda: policies_of("repairs=skip"),
     ],
@@ -131,3 +132,11 @@ def test_what_no_shape_takes_is_found_by_its_earlier_name() -> None:
     for read in (answer, reading, stream):
         with pytest.warns(DeprecationWarning, match=f"{type(read).__name__}.problems is unread now"):
             assert read.problems == read.unread
+
+
+def test_the_report_of_a_build_is_found_by_its_earlier_name() -> None:
+    built = openai_chat.build(Request("m", [user("Hi")], options=Options(top_k=3)), policies="lenient")
+    with pytest.warns(DeprecationWarning, match="Built.context is report now"):
+        report = built.context
+    assert report is built.report
+    assert report.notes == built.notes != ()

@@ -33,7 +33,7 @@ MODULES: Mapping[str, tuple[str, str]] = {
     ),
     "plugins": (
         "promptwire_runtime.plugins",
-        "What plugins are given: contexts, and the records of facts, rules and form memory.",
+        "What plugins are given: reports, contexts of repairs, and the records of facts, rules and form memory.",
     ),
     "prompts": (
         "promptwire_runtime.prompts",

@@ -100,6 +100,14 @@ class Built(Generic[BodyT]):
     _transport: Transport
 
     @property
+    def context(self) -> Report:
+        """The earlier name of `report`."""
+        from ..moved_names import warn_deprecated
+
+        warn_deprecated("Built.context is report now")
+        return self.report
+
+    @property
     def request(self) -> Request:
         """The request as it was written. Rules and passes may have changed the caller's."""
         return self.report.request
