@@ -7,7 +7,20 @@ from dataclasses import replace
 import pytest
 
 import promptwire
-from promptwire import Message, Options, Reasoning, Request, Text, ToolResult, user
+from promptwire import (
+    Cache,
+    Message,
+    Options,
+    Reasoning,
+    Request,
+    Text,
+    ToolCall,
+    ToolResult,
+    anthropic_messages,
+    assistant,
+    openai_chat,
+    user,
+)
 from promptwire.errors import NoPlace
 from promptwire.plugins import Provenance
 from tests.notes import refused
@@ -84,3 +97,20 @@ def test_a_thought_of_which_nothing_has_a_place_is_no_empty_item() -> None:
         replace(request, messages=(user("q"), known)), policies="loss=note,refusals=send,repairs=off"
     ).body
     assert body["input"][1] == {"type": "reasoning", "summary": [{"type": "summary_text", "text": "s"}]}
+
+
+def test_the_message_that_is_last_in_place_of_an_empty_one_is_checked() -> None:
+    turns = [user("Hi"), assistant("Well"), user(Text(" "))]
+    request = Request("claude-opus-4-7", turns, options=Options(max_tokens=8))
+    built = anthropic_messages.build(request, policies="loss=note,refusals=send,repairs=off")
+    assert [(note.action, note.path, note.field) for note in built.notes][2:] == [
+        ("refused", "messages[1]", "last_message.role")
+    ]
+
+
+@pytest.mark.parametrize(("name", "notes"), [("f", []), ("g", ["messages[1].parts[0]"])])
+def test_a_name_that_a_call_shares_with_its_result_is_not_missed(name: str, notes: list[str]) -> None:
+    result = ToolResult("c", [Text("1", cache=Cache())], name=name)
+    turns = [assistant(ToolCall("c", "f", {})), Message("tool", [result])]
+    built = openai_chat.build(Request("m", turns), policies="lenient")
+    assert [note.path for note in built.notes if note.field == "name"] == notes
