@@ -12,8 +12,8 @@ class Note(LightRecord):
 
     Attributes:
         action: `dropped`, `missing` (the API asks for it, and it is sent without), `moved`, `merged`, `replaced`,
-            `added`, `refused` (sent although a rule rejects it), `passed through` (its meaning is unknown), `ignored`
-            (sent, without effect there), or `ambiguous` (the API may misread it).
+            `added`, `refused` (sent although a rule rejects it, or may for a model that is not known), `passed through`
+            (its meaning is unknown), `ignored` (sent, without effect there), or `ambiguous` (the API may misread it).
         path: The path in the Request (`messages[2].parts[0]`); empty for the Request itself.
         field: The field of that node.
         why: The reason, in words.

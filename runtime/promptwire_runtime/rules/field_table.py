@@ -13,17 +13,23 @@ class FieldTable:
     """The checks of the rules that hold for a model, by field.
 
     rules       the rules in order
+    omitting    those that leave out a field because the API does the same without it, by field
     checks      all their checks; the last one that means a value decides
     remembered  answers that others derived from the table
     """
 
-    __slots__ = ("_about", "_inside", "_paths", "checks", "remembered", "rules")
+    __slots__ = ("_about", "_inside", "_paths", "checks", "omitting", "remembered", "rules")
 
     def __init__(self, rules: tuple[Rule, ...]) -> None:
         """Sort the checks of rules by path."""
         self.rules = rules
         self.checks: tuple[RuleCheck, ...] = tuple(checks_of(rules))
         self.remembered: dict[Any, Any] = {}
+        self.omitting: dict[str, list[Rule]] = {}
+        for rule in rules:
+            for name, what in rule.assign.items():
+                if what == "omit":
+                    self.omitting.setdefault(name, []).append(rule)
         self._paths = {checks.path.text: checks for checks in checks_by_path(self.checks)}
         self._inside: dict[str, tuple[PathChecks, ...]] = {}
         self._about: dict[str, tuple[PathChecks, ...]] = {}

@@ -179,7 +179,7 @@ class Profile:
 
     def _omits(self, field: str, holder: Request | None = None) -> bool:
         """Return whether a rule leaves out a field, of a request or of some, because the API does the same without."""
-        rules = [rule for rule in self._decision.rules if rule.assign.get(field) == "omit"]
+        rules = self.table.omitting.get(field, ())
         return any(holder is None or rule.is_met(holder, self.wire.name) for rule in rules)
 
     def _refusal(self, field: str, value: Any, holder: Request) -> RuleCheck | None:
