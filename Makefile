@@ -1,4 +1,4 @@
-.PHONY: bench check demo docs fuzz mutants search serve test types
+.PHONY: bench check demo docs fuzz mutants release search serve test types
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 SEARCH := $(or $(SEARCH),10)
 
@@ -47,6 +47,12 @@ fuzz:
 mutants:
 	@bash .ci/run install
 	@.venv/bin/python -m tests.mutants $(MUTATED) --every $(or $(EVERY),1) $(if $(TESTED),--tests $(TESTED)) $(if $(LIMIT),--seconds $(LIMIT))
+
+# both distributions in build/dist and the site in build/site, after all checks; nothing is uploaded
+release: check
+	@rm -rf build/dist && mkdir -p build/dist
+	@for project in . generator; do .venv/bin/python -m build --no-isolation --outdir build/dist $$project || exit 1; done
+	@ls -l build/dist
 
 # run the quick checks: about three minutes on two cores
 test:
