@@ -35,8 +35,26 @@ from .files import Files
 from .reading import attach, check_patterns, read_messages
 
 MESSAGES, CASES = "input_messages", "cases"
-# statements of a case about its answer, which are not part of a request
-_BESIDE = ("description", "note", "outcome", "expected", "expected_messages")
+# another name of the list of cases
+_EVALCASES = "evalcases"
+# statements of a case about its answer and its evaluation, which are not part of a request
+_EVALUATION = (
+    "$schema",
+    "conversation_id",
+    "dataset",
+    "description",
+    "evaluator",
+    "evaluators",
+    "execution",
+    "expected",
+    "expected_messages",
+    "expected_outcome",
+    "expected_output",
+    "note",
+    "outcome",
+    "rubrics",
+    "target",
+)
 _PROMPT_KEYS = ("system_prompt", "systemPrompt")
 # what only the messages of a case can say
 _NOT_GIVEN = ("messages", "instructions", "continuation", "kept")
@@ -46,12 +64,13 @@ _NOT_GIVEN = ("messages", "instructions", "continuation", "kept")
 class Case(CheckedRecord):
     """One evaluation case.
 
-    id        its name, if it has one
-    prompt    chat prompt, transcript and guidelines
-    request   the neutral request; each wire's `build` makes its body of it
-    policies  by which it was made
-    metadata  what the case says about itself
-    notes     what was dropped, merged, added or is ambiguous
+    id          its name, if it has one
+    prompt      chat prompt, transcript and guidelines
+    request     the neutral request; each wire's `build` makes its body of it
+    policies    by which it was made
+    metadata    what the case says about itself
+    notes       what was dropped, merged, added or is ambiguous
+    evaluation  what it says about its answer and its evaluation, as written: `outcome`, `expected_messages`, `target`
     """
 
     id: str | None
@@ -60,6 +79,7 @@ class Case(CheckedRecord):
     policies: ContextPolicies
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     notes: tuple[Note, ...] = ()
+    evaluation: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +97,10 @@ class CaseReader:
 
     def _document(self, value: Any, path: KeyPath, problems: Problems) -> tuple[Case, ...]:
         by_key = {entry.key: entry for entry in entries(value, path, problems)}
-        cases = by_key.pop(CASES, None)
+        cases, other = by_key.pop(CASES, None), by_key.pop(_EVALCASES, None)
+        if cases is not None and other is not None:
+            problems.add(path, f'"{CASES}" and "{_EVALCASES}" are the same', key=_EVALCASES)
+        cases = cases or other
         if cases is None:
             return _present([self._case(by_key, path, problems)])
         if not is_list(cases.value) or not cases.value:
@@ -85,7 +108,7 @@ class CaseReader:
             return ()
         for key in (MESSAGES, "id"):
             if by_key.pop(key, None) is not None:
-                problems.add(path, f'"{key}" belongs to a case: it stands beside "{CASES}"', key=key)
+                problems.add(path, f'"{key}" belongs to a case: it stands beside "{cases.path[-1]}"', key=key)
         read_cases: list[Case | None] = []
         for index, case in enumerate(cases.value):
             where = (*cases.path, index)
@@ -121,8 +144,10 @@ def _read_keys(by_key: Mapping[str, Entry], problems: Problems) -> dict[str, Any
     for key, entry in by_key.items():
         if key in _SHAPES and entry.value is not None:
             values[key] = read_as(_SHAPES[key], entry.value, entry.path, problems)
-        elif key not in (MESSAGES, *_SHAPES, *_BESIDE):
-            known = (MESSAGES, CASES, *_SHAPES, *_BESIDE)
+        elif key in _EVALUATION:
+            values.setdefault("evaluation", {})[key] = entry.value
+        elif key not in (MESSAGES, *_SHAPES):
+            known = (MESSAGES, CASES, *_SHAPES, *_EVALUATION)
             problems.add(entry.path[:-1], unknown("key", key, known), key=key)
     return values
 
@@ -160,6 +185,7 @@ def _made(
         policies=policies,
         metadata=metadata,
         notes=tuple(notes),
+        evaluation=values.get("evaluation", {}),
     )
 
 
@@ -297,7 +323,7 @@ def load_cases(
     channel: Channel = "structured",
     name: str = "text",
 ) -> tuple[Case, ...]:
-    """Load all evaluation cases of a source: one, or those of its list `cases`, which share the keys beside it.
+    """Load all evaluation cases of a source: one, or those of its list `cases` (or `evalcases`), with shared keys.
 
     A key of the case itself counts, not the shared one. For arguments and errors see `load_case`.
     """
