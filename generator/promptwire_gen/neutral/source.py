@@ -207,6 +207,19 @@ class OwnContentTable(RootModel[dict[str, dict[str, Fix]]]):
     """The table of options that hold content: wire -> option -> its repair on other wires."""
 
 
+class CitationForm(BaseModel):
+    """How the answers of an API cite a page."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    citation: dict[str, Any]
+    option: str = ""
+
+
+class CitationTable(RootModel[dict[str, CitationForm]]):
+    """The whole table of citations: API -> its form."""
+
+
 class HostErrorTable(RootModel[dict[str, dict[str, Any]]]):
     """The whole table of errors of gateways: their name -> their form."""
 
@@ -222,6 +235,13 @@ def hosted_kinds() -> dict[str, dict[str, dict[str, Any]]]:
 def own_content() -> dict[str, dict[str, Fix]]:
     """Return wire -> its options with content -> their repairs. Raises SpecError with all problems of the file."""
     return _read(_OWN_CONTENT, OwnContentTable).root
+
+
+@cache
+def citations() -> dict[str, dict[str, Any]]:
+    """Return API -> how its answers cite a page. Raises SpecError with all problems of the file."""
+    rows = _read("citations.yaml", CitationTable).root
+    return {api: row.model_dump() for api, row in rows.items()}
 
 
 @cache

@@ -27,6 +27,7 @@ from ..wire_json.kinds import is_list, is_object
 from .answer import Answer, Candidate, Usage, thoughts_in
 from .answer_shapes import ABSENT
 from .buffers import json_object
+from .citations import with_own_citations
 from .foreign_answer import numbered, with_ids
 from .made_values import BETWEEN_THOUGHTS, complete, digest_of, with_time
 from .table import AnswerTable, counts_without_place, write_counts
@@ -63,10 +64,10 @@ class AnswerWriter:
     """Writer of one answer; losses and notes go to the build context.
 
     own  whether the answer was read from this wire
-    streamed  whether events tell the thinking of parts, so that no part repeats it
+    text_before  the length of the text before a part of a stream, whose events tell its thinking; None in whole answers
     """
 
-    __slots__ = ("build", "own", "streamed", "table", "wire", "writers")
+    __slots__ = ("build", "own", "table", "text_before", "wire", "writers")
 
     def __init__(
         self,
@@ -76,14 +77,14 @@ class AnswerWriter:
         build: BuildContext,
         *,
         own: bool = True,
-        streamed: bool = False,
+        text_before: int | None = None,
     ) -> None:
         self.wire = wire
         self.writers = writers
         self.table = table
         self.build = build
         self.own = own
-        self.streamed = streamed
+        self.text_before = text_before
 
     def body(self, answer: Answer) -> dict[str, Any]:
         """Write the complete answer."""
@@ -144,6 +145,7 @@ class AnswerWriter:
 
     def _possible(self, message: Message) -> Message:
         """Drop or replace parts that answers of this API cannot contain, and report each."""
+        message = self._with_citations(message)
         origin = message.provenance
         foreign = None if origin is None or origin.api == self.wire.api else origin.api
         thoughts = {*map(id, thoughts_in(message.parts))}
@@ -173,9 +175,19 @@ class AnswerWriter:
         self.build.report.copied(message, [bare])
         return bare
 
+    def _with_citations(self, message: Message) -> Message:
+        """Return a message with its citations of pages in the form of this API."""
+        changed = with_own_citations(message, self.wire, self.table.message_keys, self.text_before or 0)
+        if changed is not message:
+            for part, mine in zip(message.parts, changed.parts, strict=True):
+                if mine is not part:
+                    self.build.report.copied(part, [mine])
+            self.build.report.copied(message, [changed])
+        return changed
+
     def _thought(self, part: Reasoning, foreign: str | None) -> Reasoning | None:
         """Return the thinking of another API as this one tells its own; None if it stays as it is."""
-        fields: Mapping[str, str] = {} if self.streamed else self.table.thinking
+        fields: Mapping[str, str] = self.table.thinking if self.text_before is None else {}
         source, words = _words_of(part)
         if not fields or not words:
             return None
@@ -361,12 +373,19 @@ def write_answer(  # noqa: PLR0913  # wire tables, and the arguments of the call
     return [body] if table.in_list and not is_bare else body
 
 
-def items_of(  # wire tables, and the arguments of the caller
-    message: Message, wire: Wire, writers: Writers, table: AnswerTable, policies: Policies, *, own: bool
+def items_of(  # noqa: PLR0913  # wire tables, and the arguments of the caller
+    message: Message,
+    wire: Wire,
+    writers: Writers,
+    table: AnswerTable,
+    policies: Policies,
+    *,
+    own: bool,
+    text_before: int = 0,
 ) -> tuple[list[Any], list[Note]]:
     """Write one message of an answer in a stream, and return its items and the notes."""
     build = _answering(Request(None, (message,)), wire, writers, policies, own=own)
-    writer = AnswerWriter(wire, writers, table, build, own=own, streamed=True)
+    writer = AnswerWriter(wire, writers, table, build, own=own, text_before=text_before)
     return writer.items(message), list(build.report.notes)
 
 

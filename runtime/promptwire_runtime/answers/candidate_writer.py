@@ -219,7 +219,8 @@ class CandidateWriter:
         """Take a message with one complete part, and what events reported of it, if anything."""
         node, word = message.parts[0], spec_word(message.parts[0])
         try:
-            elements, notes = self._target.elements(message, self._losses.policies)
+            before = self._text_before(part)
+            elements, notes = self._target.elements(message, self._losses.policies, text_before=before)
         except NoPlace as error:
             if part is None or error.field not in ("", word):
                 raise
@@ -239,6 +240,12 @@ class CandidateWriter:
                 part.json, part.is_own, part.node = element, own and is_whole, node
             elif own or self._target.rest(element):
                 self._take_element(event, element, part, word)
+
+    def _text_before(self, part: StreamedPart | None) -> int:
+        """Return the length of the text before a part."""
+        every = [each for parts in self._parts.values() for each in parts]
+        before = every[: every.index(part)] if part in every else every
+        return sum(len(each.text) for each in before if each.kind == "text")
 
     def _report_losses(self, part: Part, notes: list[Note], *, told: bool) -> None:
         """Report the notes of a part; after its events were written, only for fields that they did not hold."""

@@ -56,14 +56,18 @@ class StreamTarget:
         """Return whether a message was read from this API."""
         return message.provenance is not None and message.provenance.wire == self.wire.name
 
-    def elements(self, message: Message, policies: Policies) -> tuple[list[dict[str, Any]], list[Note]]:
+    def elements(
+        self, message: Message, policies: Policies, *, text_before: int = 0
+    ) -> tuple[list[dict[str, Any]], list[Note]]:
         """Return the elements of a message that holds one part, or the message that they are in, and the notes.
 
         Raises NoPlace for a part that this API does not support, unless the policies turn the loss into a note.
         """
         own = self.is_own(message)
         message = message if own else _bare_calls(message)
-        items, notes = items_of(message, self.wire, self.writers, self.answers, policies, own=own)
+        items, notes = items_of(
+            message, self.wire, self.writers, self.answers, policies, own=own, text_before=text_before
+        )
         items = [self.answers.as_answer(item) if is_object(item) else item for item in items]
         if self.is_listed and not self.answers.flat:
             key = self.stream.part[-2]

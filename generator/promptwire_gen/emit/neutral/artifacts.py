@@ -8,7 +8,7 @@ from typing import Any
 
 from ...layout import MODEL
 from ...neutral.node_classes import Module, NeutralModel, NodeClass, NodeField
-from ...neutral.source import arguments, host_errors, hosted_kinds, neutral_model, own_content
+from ...neutral.source import arguments, citations, host_errors, hosted_kinds, neutral_model, own_content
 from ...spec.policies import OLD_NAMES, OLD_WORDS, POLICY_GROUPS, PRESETS, list_choices
 from ..artifact import Artifact
 from ..literals import write_literal
@@ -40,6 +40,7 @@ def make_model_artifacts() -> Iterator[Artifact]:
     yield _make_artifact(
         "own_content", "own_content", lambda: {"options": own_content()}, "neutral/own_content"
     )
+    yield _make_artifact("citations", "citations", lambda: {"citations": citations()}, "neutral/citations")
     yield _make_artifact(
         "host_errors", "host_errors", lambda: {"forms": host_errors()}, "neutral/host_errors"
     )
