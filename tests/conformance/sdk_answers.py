@@ -58,8 +58,8 @@ PIECES: Final = {
     "openai_responses": ("output", _by_type(ResponseOutputItem)),
     "anthropic_messages": ("content", _by_type(ContentBlock)),
 }
-# what an answer of another API cannot make up: the model, and why it ended
-UNSAID: Final = re.compile(r"(?:.*\.)?(?:model|finish_reason): Field required")
+# what an answer of another API cannot make up: why it ended
+UNSAID: Final = re.compile(r"(?:.*\.)?finish_reason: Field required")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Seen:
 
 
 def answer_problems(wire: str, body: dict[str, Any]) -> list[str]:
-    """Return what the SDK's types refuse in an answer, but that it lacks a model or a finish reason."""
+    """Return what the SDK's types refuse in an answer, but that it lacks a finish reason."""
     key, kinds = PIECES.get(wire, ("", {}))
     refused = _refused(TYPES[wire], {**body, key: []} if key in body else body)
     # each piece by the type that it says it is, so that what is refused has one reason

@@ -14,6 +14,8 @@ from tests.written_streams import ACROSS
 pytestmark = pytest.mark.slow
 
 ACCUMULATED = ("openai_chat", "openai_responses", "anthropic_messages")
+# hosts of Claude have a word for an end that the SDK's type lacks, and it passes from one to another as it is
+HOSTS_WORD = "a safety filter ends it"
 
 
 @pytest.mark.parametrize("wire", ACROSS)
@@ -21,8 +23,9 @@ ACCUMULATED = ("openai_chat", "openai_responses", "anthropic_messages")
 def test_an_answer_of_any_api_is_what_an_sdk_sees_of_another(
     row: tuple[str, str, dict[str, Any]], wire: str
 ) -> None:
-    if row[0] != wire:
-        assert across(module(row[0]).read_answer(row[2]), wire) == []
+    if row[0] == wire or (row[1] == HOSTS_WORD and wire == "anthropic_messages"):
+        return
+    assert across(module(row[0]).read_answer(row[2]), wire) == []
 
 
 @pytest.mark.parametrize("wire", ACROSS)

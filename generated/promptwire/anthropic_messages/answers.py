@@ -56,7 +56,12 @@ ANSWERS = AnswerTable(
     },
     list_key="content",
     thinking={"text": "$text", "signature": ""},
-    defaults={"id": "msg_$made", "stop_sequence": None, "usage": {"input_tokens": 0, "output_tokens": 0}},
+    defaults={
+        "model": "",
+        "id": "msg_$made",
+        "stop_sequence": None,
+        "usage": {"input_tokens": 0, "output_tokens": 0},
+    },
     excluded_kinds=frozenset({"image", "document"}),
     message_keys=frozenset({"role", "content"}),
     counts={

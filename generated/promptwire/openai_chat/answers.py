@@ -85,6 +85,7 @@ ANSWERS = AnswerTable(
     },
     created={"created": "seconds"},
     defaults={
+        "model": "",
         "id": "chatcmpl-$made",
         "choices": [{"message": {"refusal": None}, "logprobs": None}],
         "usage?": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},

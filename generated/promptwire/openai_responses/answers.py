@@ -114,6 +114,7 @@ ANSWERS = AnswerTable(
     created={"created_at": "seconds"},
     thinking={"summary": "$text", "id": "rs_$made"},
     defaults={
+        "model": "",
         "id": "resp_$made",
         "error": None,
         "incomplete_details": None,

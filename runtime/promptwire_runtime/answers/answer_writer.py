@@ -326,7 +326,8 @@ class AnswerWriter:
 
     def lacks(self, node: Any, name: str) -> None:
         """Note a missing key that the API always sends, in an answer of another API."""
-        if not self.own and name not in self.table.defaults:
+        # an empty text says nothing in its place
+        if not self.own and self.table.defaults.get(name, "") == "":
             self.build.report.note(
                 "missing", node, name, f"{self.wire.title} always gives it, and nothing is known"
             )
