@@ -48,10 +48,10 @@ mutants:
 	@bash .ci/run install
 	@.venv/bin/python -m tests.mutants $(MUTATED) --every $(or $(EVERY),1) $(if $(TESTED),--tests $(TESTED)) $(if $(LIMIT),--seconds $(LIMIT))
 
-# both distributions in build/dist and the site in build/site, after all checks; nothing is uploaded
+# the wheels of both distributions in build/dist, and the site in build/site, after all checks; nothing is uploaded
 release: check
 	@rm -rf build/dist && mkdir -p build/dist
-	@for project in . generator; do .venv/bin/python -m build --no-isolation --outdir build/dist $$project || exit 1; done
+	@for project in . generator; do .venv/bin/python -m build --wheel --no-isolation --outdir build/dist $$project || exit 1; done
 	@ls -l build/dist
 
 # run the quick checks: about three minutes on two cores
