@@ -10,7 +10,7 @@ import json
 import os
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -292,7 +292,7 @@ def errors_file(out: Path) -> Path:
 
 
 @contextmanager
-def _open_rows(out: Path) -> Iterator[_Rows]:
+def _open_rows(out: Path) -> Generator[_Rows]:
     """Open the two files of a run. That of answers only grows, and that of errors is replaced at the end.
 
     Raises:
