@@ -42,7 +42,7 @@ IMPOSSIBLE: Final[Mapping[str, str]] = {
     ),
     r"(document|audio|video): this API does not accept it by data here": "the API takes no such files",
     r"audio is refused for gpt-4o: only audio models hear": "the model takes no such files",
-    r"hosted: this API has no tools of this kind \(\w+\)(; set vendor\.openai_chat\.web_search_options instead)?": (
+    r"hosted: this API has no (tools of this kind \(\w+\)|tool \w+, and this model does not take its own, \w+)": (
         "the other provider runs a tool that this one, or this model, does not have"
     ),
     r"the type .* of the tool .* is refused .*": "the host does not run this tool",
@@ -110,6 +110,6 @@ def test_tool_conversations_reach_all_apis_with_tools(corpus: Path) -> None:
 
 
 def test_a_reason_that_a_repair_should_solve_would_be_seen() -> None:
-    assert is_impossible("hosted: this API has no tools of this kind (web_search); use its own") is False
+    assert is_impossible("hosted: this API has no tool web_search; use its own, google_search") is False
     assert is_impossible("description is missing; Cohere Chat v1 requires it") is False
     assert is_impossible("document: this API does not accept it by file_id here")

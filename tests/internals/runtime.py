@@ -85,6 +85,7 @@ from promptwire_runtime.loading.yaml_text import read_yaml
 
 # tables of the neutral model, for laws over all kinds, options and policies
 from promptwire_runtime.model import kind_words, options, parts, request, tools, wire_memory
+from promptwire_runtime.model.hosted import HOSTED_KINDS, hosted_words
 from promptwire_runtime.model.kind_words import PART_KINDS
 from promptwire_runtime.model.named_fields import DocumentFields, ImageFields, MessageFields, ToolResultFields
 from promptwire_runtime.model.options import LAYER_ROLES, OPTION_NAMES

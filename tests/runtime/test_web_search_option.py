@@ -59,7 +59,7 @@ def test_what_the_request_says_itself_counts() -> None:
 
 def test_it_is_an_error_by_default_and_by_policy() -> None:
     request = Request(MODEL, user("News?"), tools=[SEARCH, Tool("f")])
-    instead = r"no tools of this kind \(\w+\); set vendor\.openai_chat\.web_search_options instead(\n|$)"
+    instead = r"no tool \w+; set vendor\.openai_chat\.web_search_options instead(\n|$)"
     with pytest.raises(NoPlace, match=instead):
         openai_chat.build(request)
     assert repaired(request, hosted_tools="off") == (request, [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import InvalidRequest
 from ..model.options import LAYER_ROLES
 from ..nodes.plain import BLANK_LAYER
-from ..nodes.records import is_node
+from ..nodes.records import is_node, replace
 from ..reporting.policies import STRICT, policies_of
 from ..reporting.report import Report
 from ..reporting.spec_words import spec_word
@@ -215,18 +215,25 @@ class BuildContext:
         if word == "opaque":
             why = f"it is JSON of {tool.wire}, which no other API accepts"
         else:
-            named = f" ({tool.type})" if word == "hosted" else ""
-            why = f"this API has no tools of this kind{named}" + (self._instead_of(tool) if named else "")
+            why = self._why_not_hosted(tool) if word == "hosted" else "this API has no tools of this kind"
         self.report.lost(tool, "", why)
 
-    def _instead_of(self, tool: Any) -> str:
-        """Return what a caller can use instead of a hosted tool."""
+    def _why_not_hosted(self, tool: Any) -> str:
+        """Return why a hosted tool has no place, and what of the API's own is of its kind and accepted by the model."""
         from ..model.hosted import hosted_words
+        from ..model.parts import HostedTool
 
-        words = hosted_words(tool.type, self.report.wire.name, self.report.wire.api)
-        if "option" in words:
-            return f"; set vendor.{self.report.wire.name}.{words['option']} instead"
-        return f"; use its own, {words['type']}" if "type" in words else ""
+        wire, request = self.wire, self.report.request
+        words = hosted_words(tool.type, wire.name, wire.api)
+        profile = wire.profile(request.model, self.report.shown_settings())
+        if "option" in words and profile.refusal(f"vendor.{words['option']}", {}, request) is None:
+            return f"this API has no tool {tool.type}; set vendor.{wire.name}.{words['option']} instead"
+        if "type" in words:
+            own = replace(request, tools=(HostedTool(words["type"], words.get("name"), words.get("config")),))
+            if profile.refusal("tools.type", words["type"], own) is None:
+                return f"this API has no tool {tool.type}; use its own, {words['type']}"
+            return f"this API has no tool {tool.type}, and this model does not take its own, {words['type']}"
+        return f"this API has no tools of this kind ({tool.type})"
 
     def write_standalone(self, node: Any) -> Any:
         """Return an opaque element among the messages; no neighbour is merged into it."""

@@ -109,7 +109,7 @@ def rebuilt(
         raise _type_error(report, other) from other
     if not policies.may_repair:
         raise _explained(found[0], report, build, settings) from None
-    raise _unrepaired(run.left) from None
+    raise _unrepaired(run.left, policies) from None
 
 
 def _type_error(report: Report, failure: Exception) -> InvalidRequest:
@@ -131,11 +131,12 @@ def _with_place(report: Report, error: RequestError) -> RequestError:
     return InvalidRequest(text, wire=report.wire.name, path=path, field=field)
 
 
-def _unrepaired(left: list[RequestError]) -> RequestError:
+def _unrepaired(left: list[RequestError], policies: Policies) -> RequestError:
     """Return the first of the problems that no repair solved, with the others and why no repair is right."""
     raised = with_others(left[0], left)
     why = why_not(raised)
-    if why:
+    # a repair that was tried in vain may still be right for another request
+    if why and next(candidates(raised, policies, drops=False), None) is None:
         raised.ending = (*raised.ending, f"no repair is right: {why}")
     return raised
 
