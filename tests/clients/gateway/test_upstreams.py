@@ -320,3 +320,21 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
     answer = asyncio.run(inside())
     check_error(answer, "/v1/messages", 408)
     assert "the body did not arrive in 0.05 s" in answer.text and servers.sent == []
+
+
+def test_a_guess_about_a_model_that_nobody_knows_is_noted() -> None:
+    servers = Servers()
+    upstream = gateway.Upstream(
+        back=openai_chat, settings={"base_url": f"http://{FIRST}/v1"}, key="sk-operator", name="one"
+    )
+    models = {"new": gateway.ModelTarget(upstream, "gpt-7")}
+    body = {
+        "model": "new",
+        "max_tokens": 9,
+        "temperature": 0.5,
+        "messages": [{"role": "user", "content": "Hi"}],
+    }
+    (answer,) = ask(served(servers, list[Any](), models=models), ("/v1/messages", body))
+    assert answer.status_code == 200
+    assert json.loads(servers.sent[0].content)["temperature"] == 0.5
+    assert "this is a guess from gpt-6.2-astra" in answer.headers[gateway.NOTES]
