@@ -44,6 +44,10 @@ def test_a_statement_agrees_or_differs() -> None:
         ("max_tokens", "5", "16384", "differs"),
         ("image", "no", "yes", "differs"),
     ]
+    assert outcomes({"supports_sampling_params": True, "supports_forced_tool_use": False})[1:] == [
+        ("temperature", "yes", "yes", "agrees"),
+        ("tool_choice", "no", "yes", "differs"),
+    ]
     settled = {"vendor": "openai", "models": ["gpt-4*"], "field": "max_tokens", "why": "tried"}
     assert outcomes({"max_output_tokens": 5}, settled=[settled]) == [("max_tokens", "5", "16384", "settled")]
     assert outcomes({}, excluded={"gpt-4*": "old"}) == []

@@ -22,16 +22,21 @@ _FILE = "model_prices_and_context_window_backup.json"
 _FIELDS = {
     "supports_vision": "image",
 }
-# key of the table -> effort
-_EFFORTS = {f"supports_{effort}_reasoning_effort": effort for effort in ("none", "minimal", "xhigh", "max")}
-# key of the table -> field whose limit it states
-_TOKENS = {"max_input_tokens": "input_tokens", "max_output_tokens": "max_tokens"}
-_CALLS, _SCHEMA = "supports_function_calling", "supports_response_schema"
 _FUNCTION: Mapping[str, Any] = {
     "name": "now",
     "description": "The time.",
     "parameters": {"type": "object", "properties": {}},
 }
+# key of the table -> field, and what a request says of it
+_REQUESTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "supports_sampling_params": ("temperature", {"options": {"max_tokens": 300, "temperature": 0.5}}),
+    "supports_forced_tool_use": ("tool_choice", {"tools": [_FUNCTION], "tool_choice": {"mode": "required"}}),
+}
+# key of the table -> effort
+_EFFORTS = {f"supports_{effort}_reasoning_effort": effort for effort in ("none", "minimal", "xhigh", "max")}
+# key of the table -> field whose limit it states
+_TOKENS = {"max_input_tokens": "input_tokens", "max_output_tokens": "max_tokens"}
+_CALLS, _SCHEMA = "supports_function_calling", "supports_response_schema"
 _SCHEMA_OF_TEXT = {
     "type": "object",
     "properties": {"a": {"type": "string"}},
@@ -187,6 +192,9 @@ def _statements(wire: Any, model: str, facts: Mapping[str, Any]) -> Iterator[tup
         if type(facts.get(key)) is bool:
             answer = wire.supports(model, field).answer
             yield field, _word(facts[key]), None if answer == "unknown" else answer
+    for key, (field, stated) in _REQUESTS.items():
+        if type(facts.get(key)) is bool:
+            yield field, _word(facts[key]), _word(_builds(wire, _request(model, **stated)))
     for key, effort in _EFFORTS.items():
         if type(facts.get(key)) is bool:
             yield f"reasoning.effort {effort}", _word(facts[key]), _word(_takes_effort(wire, model, effort))
