@@ -61,7 +61,8 @@ def verify(
     spec has.
 
     With --models, compares facts about models with the price file of litellm instead: tokens, tools, forced calls,
-    schemas, pictures, temperatures and efforts. Differences that PAGE settles are counted apart, so that a run shows only what is new.
+    schemas, pictures, temperatures and efforts. Differences that PAGE settles are counted apart, so that a run shows
+    only what is new.
 
     Exit codes: 1 if a field is missing, a reason matches no field, or a difference is not settled; 2 if an SDK is not
     installed.

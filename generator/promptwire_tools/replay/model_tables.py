@@ -27,16 +27,8 @@ _FUNCTION: Mapping[str, Any] = {
     "description": "The time.",
     "parameters": {"type": "object", "properties": {}},
 }
-# key of the table -> field, and what a request says of it
-_REQUESTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
-    "supports_sampling_params": ("temperature", {"options": {"max_tokens": 300, "temperature": 0.5}}),
-    "supports_forced_tool_use": ("tool_choice", {"tools": [_FUNCTION], "tool_choice": {"mode": "required"}}),
-}
-# key of the table -> effort
-_EFFORTS = {f"supports_{effort}_reasoning_effort": effort for effort in ("none", "minimal", "xhigh", "max")}
 # key of the table -> field whose limit it states
 _TOKENS = {"max_input_tokens": "input_tokens", "max_output_tokens": "max_tokens"}
-_CALLS, _SCHEMA = "supports_function_calling", "supports_response_schema"
 _SCHEMA_OF_TEXT = {
     "type": "object",
     "properties": {"a": {"type": "string"}},
@@ -44,6 +36,20 @@ _SCHEMA_OF_TEXT = {
     "additionalProperties": False,
 }
 _FORMAT = {"schema": _SCHEMA_OF_TEXT, "name": "a"}
+# key of the table -> field, and what a request says of it
+_REQUESTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "supports_function_calling": ("tools", {"tools": [_FUNCTION]}),
+    "supports_response_schema": ("response_format", {"response_format": _FORMAT}),
+    "supports_sampling_params": ("temperature", {"options": {"max_tokens": 300, "temperature": 0.5}}),
+    "supports_forced_tool_use": ("tool_choice", {"tools": [_FUNCTION], "tool_choice": {"mode": "required"}}),
+    **{
+        f"supports_{effort}_reasoning_effort": (
+            f"reasoning.effort {effort}",
+            {"reasoning": {"effort": effort}},
+        )
+        for effort in ("none", "minimal", "xhigh", "max")
+    },
+}
 
 
 class TableError(Exception):
@@ -180,14 +186,6 @@ def _statements(wire: Any, model: str, facts: Mapping[str, Any]) -> Iterator[tup
         if type(facts.get(key)) is int:
             limit = wire.supports(model, field).limit
             yield field, str(facts[key]), None if limit is None else str(int(limit))
-    if type(facts.get(_CALLS)) is bool:
-        yield "tools", _word(facts[_CALLS]), _word(_builds(wire, _request(model, tools=[_FUNCTION])))
-    if type(facts.get(_SCHEMA)) is bool:
-        yield (
-            "response_format",
-            _word(facts[_SCHEMA]),
-            _word(_builds(wire, _request(model, response_format=_FORMAT))),
-        )
     for key, field in _FIELDS.items():
         if type(facts.get(key)) is bool:
             answer = wire.supports(model, field).answer
@@ -195,13 +193,6 @@ def _statements(wire: Any, model: str, facts: Mapping[str, Any]) -> Iterator[tup
     for key, (field, stated) in _REQUESTS.items():
         if type(facts.get(key)) is bool:
             yield field, _word(facts[key]), _word(_builds(wire, _request(model, **stated)))
-    for key, effort in _EFFORTS.items():
-        if type(facts.get(key)) is bool:
-            yield f"reasoning.effort {effort}", _word(facts[key]), _word(_takes_effort(wire, model, effort))
-
-
-def _takes_effort(wire: Any, model: str, effort: str) -> bool:
-    return _builds(wire, _request(model, reasoning={"effort": effort}))
 
 
 def _builds(wire: Any, request: Any) -> bool:
