@@ -19,7 +19,7 @@ def plugin_points() -> tuple[EntryPoint, ...]:
 @cache
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the libraries that format generated code."""
-    return {"python": sys.version, **{name: _version(name) for name in _LIBRARIES}}
+    return {"python": sys.version, **{name: _read_version(name) for name in _LIBRARIES}}
 
 
 def own_version() -> str:
@@ -30,7 +30,7 @@ def own_version() -> str:
         return "(a checkout that is not installed)"
 
 
-def _version(name: str) -> str:
+def _read_version(name: str) -> str:
     try:
         return version(name)
     except PackageNotFoundError:

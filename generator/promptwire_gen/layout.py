@@ -70,13 +70,15 @@ class Layout:
         """Return the names of the project's own specs beside shipped ones; None if all specs are its own."""
         if self.shipped is None:
             return frozenset() if self.packaged else None
-        return frozenset(_spec_name(path, self.specs) for path in _pages(self.specs))
+        return frozenset(_name_spec(path, self.specs) for path in _list_pages(self.specs))
 
     def spec_files(self) -> dict[str, Path]:
         """Return the project's own spec files: `provider_specs/<file>.yaml` -> path."""
         if self.packaged:
             return {}
-        return {f"{SPECS}/{path.relative_to(self.specs).as_posix()}": path for path in _pages(self.specs)}
+        return {
+            f"{SPECS}/{path.relative_to(self.specs).as_posix()}": path for path in _list_pages(self.specs)
+        }
 
     def read_specs(self, more: Iterable[Path] = ()) -> dict[str, str]:
         """Read every spec of the project and of more folders, sorted: `provider_specs/<file>.yaml` -> text.
@@ -92,16 +94,16 @@ class Layout:
         for prefix, folder in ((SPECS, self.specs), *((f"{f.parent.name}/{f.name}", f) for f in more)):
             if not folder.is_dir():
                 raise LayoutError(f"{folder} is not a folder of specs")
-            for path in _pages(folder):
+            for path in _list_pages(folder):
                 name = f"{prefix}/{path.relative_to(folder).as_posix()}"
                 if name in sources:
                     raise LayoutError(f"two folders of specs hold {name}")
                 _check_link(path, (self.root, folder))
                 sources[name] = _read(path)
         if self.shipped is not None:
-            own = {_spec_name(path, self.specs) for path in _pages(self.specs)}
-            for path in _pages(self.shipped):
-                if _spec_name(path, self.shipped) not in own:
+            own = {_name_spec(path, self.specs) for path in _list_pages(self.specs)}
+            for path in _list_pages(self.shipped):
+                if _name_spec(path, self.shipped) not in own:
                     sources[f"{SPECS}/{path.relative_to(self.shipped).as_posix()}"] = _read(path)
                 elif path == self.shipped / SOURCES:
                     # shipped specs still cite it
@@ -158,7 +160,7 @@ def _is_partial(templates: Path, shipped: Path) -> bool:
     return not all((templates / path).is_file() for path in modules)
 
 
-def _pages(folder: Path) -> list[Path]:
+def _list_pages(folder: Path) -> list[Path]:
     """Return every spec file in a folder and in the spec folders inside it."""
     for inner in sorted(path.parent for path in folder.glob("*/*.yaml")):
         if inner.name not in SHARED_FOLDERS and not (inner / FIRST_PAGE).is_file():
@@ -166,7 +168,7 @@ def _pages(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.yaml"))
 
 
-def _spec_name(path: Path, folder: Path) -> str:
+def _name_spec(path: Path, folder: Path) -> str:
     first, *inner = path.relative_to(folder).parts
     return f"{first}/{inner[0]}" if first in SHARED_FOLDERS else first.removesuffix(".yaml")
 

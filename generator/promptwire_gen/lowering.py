@@ -43,12 +43,12 @@ def lower_all(
     lowered = _Lowered(filters, offers)
     for spec in load_each(sources, problems, others):
         try:
-            wires.append(lowered.of(spec))
+            wires.append(lowered.lower_spec(spec))
         except SpecError as error:
             problems += error.problems
     if placed is not None and not problems:
-        problems += _unplaced_facts([*placed, *(wire.placed_facts for wire in wires)])
-    return LoweringResult(_with_parents(sorted(wires, key=lambda wire: wire.name)), problems)
+        problems += _find_unplaced_facts([*placed, *(wire.placed_facts for wire in wires)])
+    return LoweringResult(_link_parents(sorted(wires, key=lambda wire: wire.name)), problems)
 
 
 class _Lowered:
@@ -60,7 +60,7 @@ class _Lowered:
         # sections -> a spec with these, which keeps the ids of its nodes unique, and its model
         self._known: dict[frozenset[tuple[Any, int]], tuple[LoadedSpec, WireModel]] = {}
 
-    def of(self, spec: LoadedSpec) -> WireModel:
+    def lower_spec(self, spec: LoadedSpec) -> WireModel:
         """Return the model of a spec. Raises SpecError with the problems of its shapes."""
         sections = frozenset(
             [(key.value, id(node)) for key, node in spec.tree.entries if key.value not in _NAMED]
@@ -73,7 +73,7 @@ class _Lowered:
         return model
 
 
-def _unplaced_facts(facts: Iterable[Mapping[Span, bool]]) -> list[SpecProblem]:
+def _find_unplaced_facts(facts: Iterable[Mapping[Span, bool]]) -> list[SpecProblem]:
     """Return a problem for each fact of a family or host that applies to no wire."""
     placed: dict[Span, bool] = {}
     for wire_facts in facts:
@@ -84,7 +84,7 @@ def _unplaced_facts(facts: Iterable[Mapping[Span, bool]]) -> list[SpecProblem]:
     return [SpecProblem(span, "no-place", message, hint) for span, fits in placed.items() if not fits]
 
 
-def _with_parents(wires: Sequence[WireModel]) -> list[WireModel]:
+def _link_parents(wires: Sequence[WireModel]) -> list[WireModel]:
     """Set `parent` of every dialect to the model of the wire that it extends."""
     models = {wire.name: wire for wire in wires}
     linked: dict[str, WireModel] = {}
@@ -92,11 +92,11 @@ def _with_parents(wires: Sequence[WireModel]) -> list[WireModel]:
     def link(wire: WireModel) -> WireModel:
         if wire.name not in linked:
             parent = models.get(wire.extends) if wire.extends is not None else None
-            linked[wire.name] = wire if parent is None else _dialect(wire, link(parent))
+            linked[wire.name] = wire if parent is None else _make_dialect(wire, link(parent))
         return linked[wire.name]
 
     return [link(wire) for wire in wires]
 
 
-def _dialect(wire: WireModel, parent: WireModel) -> WireModel:
+def _make_dialect(wire: WireModel, parent: WireModel) -> WireModel:
     return replace(wire, parent=parent, has_same_requests=has_same_requests(wire, parent))

@@ -46,7 +46,7 @@ class SpecError(Exception):
     def __init__(self, problems: Iterable[SpecProblem]) -> None:
         """Sort the problems and drop duplicates at the same place."""
         self.problems: tuple[SpecProblem, ...] = tuple(sorted(set(problems), key=_place))
-        super().__init__("\n".join(_headline(problem) for problem in self.problems))
+        super().__init__("\n".join(_format_headline(problem) for problem in self.problems))
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return the parts of a copy or pickle."""
@@ -74,7 +74,7 @@ def as_text(problems: Iterable[SpecProblem], sources: Mapping[str, str]) -> str:
     `sources` maps file names to their text; a problem in another file is printed without its line.
     """
     lines = {file: _BREAK.split(text) for file, text in sources.items()}
-    return "\n".join(_block(problem, lines.get(problem.span.file, [])) for problem in problems)
+    return "\n".join(_format_block(problem, lines.get(problem.span.file, [])) for problem in problems)
 
 
 def as_json(problems: Iterable[SpecProblem]) -> str:
@@ -96,31 +96,31 @@ def as_json(problems: Iterable[SpecProblem]) -> str:
 
 def as_github(problems: Iterable[SpecProblem]) -> str:
     """Print problems as GitHub workflow commands, one a line."""
-    return "\n".join(_annotation(problem) for problem in problems)
+    return "\n".join(_format_annotation(problem) for problem in problems)
 
 
-def _annotation(problem: SpecProblem) -> str:
+def _format_annotation(problem: SpecProblem) -> str:
     span = problem.span
     message = f"{problem.message} ({problem.hint})" if problem.hint else problem.message
-    file, title = _github(span.file, ":,"), _github(problem.rule, ":,")
-    return f"::error file={file},line={span.line},col={span.column},title={title}::{_github(message)}"
+    file, title = _escape_github(span.file, ":,"), _escape_github(problem.rule, ":,")
+    return f"::error file={file},line={span.line},col={span.column},title={title}::{_escape_github(message)}"
 
 
-def _github(text: str, marks: str = "") -> str:
+def _escape_github(text: str, marks: str = "") -> str:
     """Escape the characters that end a workflow command; `marks` also escapes those that end a property."""
     for mark in "%" + marks:
         text = text.replace(mark, f"%{ord(mark):02X}")
     return _escape(text.replace("\r", "%0D").replace("\n", "%0A"))
 
 
-def _headline(problem: SpecProblem) -> str:
+def _format_headline(problem: SpecProblem) -> str:
     span = problem.span
     return _escape(f"{span.file}:{span.line}:{span.column}: {problem.rule}: {problem.message}")
 
 
-def _block(problem: SpecProblem, lines: list[str]) -> str:
+def _format_block(problem: SpecProblem, lines: list[str]) -> str:
     span, hint = problem.span, _escape(problem.hint or "")
-    rows = [_headline(problem)]
+    rows = [_format_headline(problem)]
     margin = " " * max(5, len(str(span.line)))
     if not 1 <= span.line <= len(lines):
         return "\n".join([*rows, f"{margin} | {hint}"] if hint else rows)

@@ -76,7 +76,7 @@ def compare(
     places = _Places(output, model)
     places.check()
     try:
-        present = {path: entry for path, entry in places.present() if _replaced_path(path) not in files}
+        present = {path: entry for path, entry in places.present() if _find_replaced_path(path) not in files}
         _check(files, places, present)
         shared = [path for path in files if path in present]
         stale = [path for path in shared if read_file(present[path]) != files[path].encode()]
@@ -113,14 +113,16 @@ def write(
         raise SinkError(text, drift.foreign)
     approve(drift)
     # a file where a folder is to be is removed first
-    folders = _folders(drift.missing)
+    folders = _list_folders(drift.missing)
     try:
         for path in folders.intersection(drift.orphan):
-            places.of(path).unlink(missing_ok=True)
-        write_atomically((places.of(path), [files[path].encode()]) for path in (*drift.stale, *drift.missing))
+            places.locate(path).unlink(missing_ok=True)
+        write_atomically(
+            (places.locate(path), [files[path].encode()]) for path in (*drift.stale, *drift.missing)
+        )
         for path in set(drift.orphan) - folders:
-            _remove(places.of(path), places.root(path))
-        left = [Path(entry) for path, entry in places.present() if _replaced_path(path) in files]
+            _remove(places.locate(path), places.root(path))
+        left = [Path(entry) for path, entry in places.present() if _find_replaced_path(path) in files]
         for place in stale_files(left):
             place.unlink(missing_ok=True)
     except WriteError as error:
@@ -135,12 +137,12 @@ def diff(
 ) -> Iterator[str]:
     """Yield a unified diff for each path, from the file on disk to the text that `write` would put there."""
     for path in sorted(paths):
-        place = _Places(output, model).of(path)
+        place = _Places(output, model).locate(path)
         try:
             before = read_file(place).decode(errors="replace") if place.is_file() else None
         except OSError as error:
             raise SinkError(f"{place} cannot be read: {error}") from error
-        yield _unified(path, before, files.get(path))
+        yield _diff_texts(path, before, files.get(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,7 @@ class _Places:
         """Return the folder that a path is relative to."""
         return self.model if self.model is not None and path.startswith(MODEL) else self.output
 
-    def of(self, path: str) -> Path:
+    def locate(self, path: str) -> Path:
         """Return the location of a file."""
         return self.root(path) / self.inside(path)
 
@@ -174,7 +176,7 @@ class _Places:
 
     def leads_out(self, path: str) -> bool:
         """Return whether a path is outside of its folder once links are followed."""
-        return not self.of(path).resolve().is_relative_to(self.root(path).resolve())
+        return not self.locate(path).resolve().is_relative_to(self.root(path).resolve())
 
     def present(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
         """Yield every existing file."""
@@ -188,18 +190,18 @@ def _check(files: Mapping[str, str], places: _Places, present: Mapping[str, os.D
     output = places.output
     linked = {path for path, entry in present.items() if path in files and entry.is_symlink()}
     # a file that is no link is where its folder is
-    outside = {path for path in linked.union(map(_folder, files)) if places.leads_out(path)}
+    outside = {path for path in linked.union(map(_find_folder, files)) if places.leads_out(path)}
     escaping = [
         path
         for path in files
-        if not is_plain(places.inside(path)) or not outside.isdisjoint((path, _folder(path)))
+        if not is_plain(places.inside(path)) or not outside.isdisjoint((path, _find_folder(path)))
     ]
     if escaping:
         text = f"paths that would leave {output.name}/ or are no plain paths"
         raise SinkError(text, tuple(sorted(escaping)))
-    folders = _folders(files)
+    folders = _list_folders(files)
     blocked = [
-        path for path in files if path in folders or (path not in present and places.of(path).is_dir())
+        path for path in files if path in folders or (path not in present and places.locate(path).is_dir())
     ]
     if blocked:
         raise SinkError(f"files that are folders too, in {output.name}/", tuple(sorted(blocked)))
@@ -207,14 +209,14 @@ def _check(files: Mapping[str, str], places: _Places, present: Mapping[str, os.D
         _check_text(path, text)
 
 
-def _folder(path: str) -> str:
+def _find_folder(path: str) -> str:
     """Return the folder of a file, with a slash at its end."""
     return path[: path.rfind("/") + 1]
 
 
-def _folders(paths: Iterable[str]) -> set[str]:
+def _list_folders(paths: Iterable[str]) -> set[str]:
     """Return every folder that contains one of these files."""
-    direct = set(map(_folder, paths))
+    direct = set(map(_find_folder, paths))
     return {
         str(folder) for place in direct for folder in (PurePosixPath(place), *PurePosixPath(place).parents)
     }
@@ -253,7 +255,7 @@ def _carries_mark(file: os.DirEntry[str]) -> bool:
         return MARK.encode() in stream.read(_HEAD)
 
 
-def _replaced_path(path: str) -> str | None:
+def _find_replaced_path(path: str) -> str | None:
     """Return the path of the file that this temporary file is to replace, or None."""
     pure = PurePosixPath(path)
     name = target_name(pure.name)
@@ -270,13 +272,13 @@ def _remove(path: Path, output: Path) -> None:
             folder.rmdir()
 
 
-def _unified(path: str, before: str | None, after: str | None) -> str:
-    old, new = (_lines(text) for text in (before, after))
+def _diff_texts(path: str, before: str | None, after: str | None) -> str:
+    old, new = (_split_lines(text) for text in (before, after))
     names = ("/dev/null" if before is None else f"a/{path}", "/dev/null" if after is None else f"b/{path}")
     return "".join(difflib.unified_diff(old, new, *names))
 
 
-def _lines(text: str | None) -> list[str]:
+def _split_lines(text: str | None) -> list[str]:
     """Split at line feeds only, so that a missing final newline and carriage returns stay visible."""
     if not text:
         return []

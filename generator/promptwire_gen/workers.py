@@ -30,7 +30,7 @@ def map_parallel(work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> li
     processes = min(cores(), len(items)) if _can_fork() else 1
     if processes > 1:
         with suppress(Exception):
-            return _in_processes(lambda number: work(items[number]), len(items), processes)
+            return _run_in_processes(lambda number: work(items[number]), len(items), processes)
     return [work(item) for item in items]
 
 
@@ -50,7 +50,7 @@ def run_in_background(work: Callable[[], ResultT]) -> Generator[Callable[[], Res
     process.start()
     given.close()
     try:
-        yield lambda: _taken(results)
+        yield lambda: _take(results)
     finally:
         process.kill()
         process.join()
@@ -79,16 +79,16 @@ def _can_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def _in_processes(task: Callable[[int], ResultT], count: int, processes: int) -> list[ResultT]:
+def _run_in_processes(task: Callable[[int], ResultT], count: int, processes: int) -> list[ResultT]:
     """Run numbered tasks in a pool; the first error, or Ctrl-C, cancels those that have not begun."""
-    pool = _pool(processes, task)
+    pool = _make_pool(processes, task)
     try:
         return [future.result() for future in [pool.submit(_do, number) for number in range(count)]]
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _pool(processes: int, task: Callable[[int], Any]) -> ProcessPoolExecutor:
+def _make_pool(processes: int, task: Callable[[int], Any]) -> ProcessPoolExecutor:
     """Make a pool of workers for one task; they are forked when the first number is submitted.
 
     They are not spawned, because a task holds functions that cannot be pickled, and loading the compiler again takes
@@ -119,7 +119,7 @@ def _give(work: Callable[[], Any], given: Connection) -> None:
         given.send(work())
 
 
-def _taken(results: Connection) -> Any:
+def _take(results: Connection) -> Any:
     with suppress(EOFError):
         return results.recv()
     return None

@@ -91,7 +91,7 @@ def _writing(model: WireModel) -> object:
 
 
 def _reading(model: WireModel) -> object:
-    return ReadingModules(BUILTIN_FILTERS, _JINJA, lambda wire: wire.name).context(model)
+    return ReadingModules(BUILTIN_FILTERS, _JINJA, lambda wire: wire.name).make_context(model)
 
 
 def _types(model: WireModel) -> object:

@@ -60,7 +60,7 @@ class AnswerModules:
         same = parent is not None and self._get_tables(parent) == self._get_tables(model)
         return self.find_home(parent) if parent is not None and same else model.name
 
-    def context(self, model: WireModel) -> dict[str, Any]:
+    def make_context(self, model: WireModel) -> dict[str, Any]:
         """Return the context of the template; empty for a wire whose spec does not describe its answers."""
         if model.answer is None:
             return {}
@@ -126,10 +126,10 @@ class AnswerModules:
             "thinking": section.thinking,
             "in_list": section.in_list,
             "defaults": section.defaults,
-            "excluded_kinds": FrozenWords.of(section.excluded_kinds),
-            "message_keys": FrozenWords.of([] if lists_items else dict.fromkeys(answer.message_keys)),
-            "text_counts": FrozenWords.of(answer.text_counts),
-            "unfinished": FrozenWords.of(section.unfinished),
+            "excluded_kinds": FrozenWords.collect(section.excluded_kinds),
+            "message_keys": FrozenWords.collect([] if lists_items else dict.fromkeys(answer.message_keys)),
+            "text_counts": FrozenWords.collect(answer.text_counts),
+            "unfinished": FrozenWords.collect(section.unfinished),
             "counts": answer.counts,
         }
 
@@ -191,10 +191,10 @@ def _make_stream_table(stream: StreamSection) -> Table:
         "inside": stream.inside or (),
         "part": stream.part or (),
         "call": () if call is None else (call.at, call.id or (), call.name, *custom),
-        "decoded": FrozenWords.of(stream.decoded),
-        "called": FrozenWords.of(() if call is None else call.types),
-        "done": FrozenWords.of(stream.done),
-        "fails": FrozenWords.of(stream.fails),
+        "decoded": FrozenWords.collect(stream.decoded),
+        "called": FrozenWords.collect(() if call is None else call.types),
+        "done": FrozenWords.collect(stream.done),
+        "fails": FrozenWords.collect(stream.fails),
         "events": stream.events,
         "text_paths": {path: kind for kind, paths in stream.text_paths.items() for path in paths},
     }

@@ -29,7 +29,7 @@ class FrozenWords:
     words: tuple[object, ...]
 
     @classmethod
-    def of(cls, words: Iterable[object]) -> FrozenWords:
+    def collect(cls, words: Iterable[object]) -> FrozenWords:
         """Return the set of some words."""
         return cls(tuple(words))
 

@@ -41,7 +41,7 @@ class WireModules:
         """Return the wire whose module defines all that writes a wire."""
         return self._writing.get_text(wire).origins["WRITERS"]
 
-    def contexts(self, model: WireModel) -> dict[str, Callable[[], Context]]:
+    def make_contexts(self, model: WireModel) -> dict[str, Callable[[], Context]]:
         """Return a function for each module of one wire that makes the context of its template."""
         writers, imports = self._writing.get_text(model), import_for_shapes(model, self._filters)
         functions = [*[each.name for each in writers.definitions], *self._reading.list_names(model)]
@@ -53,13 +53,13 @@ class WireModules:
                 "answers": self._answers.find_home(model),
                 "writers": writers.group_by_wire(("WRITERS", "write_body")),
             },
-            "answers": lambda: self._answers.context(model),
+            "answers": lambda: self._answers.make_context(model),
             "clients": dict,
-            "rules": lambda: self.rules.context(model),
+            "rules": lambda: self.rules.make_context(model),
             "wire": lambda: make_wire_context(model, self._filters, self.rules),
-            "types": lambda: self._types.context(model),
-            "writing": lambda: {**self._writing.context(model), "imports": imports.values()},
-            "reading": lambda: {**self._reading.context(model), "imports": imports.values()},
+            "types": lambda: self._types.make_context(model),
+            "writing": lambda: {**self._writing.make_context(model), "imports": imports.values()},
+            "reading": lambda: {**self._reading.make_context(model), "imports": imports.values()},
         }
 
     def is_spared(self, model: WireModel, module: str) -> bool:

@@ -158,7 +158,7 @@ class HoleTypes:
     slots: dict[str, Annotation] = field(default_factory=dict[str, Annotation])
     last: dict[tuple[str, ...], Annotation] = field(default_factory=dict[tuple[str, ...], Annotation])
 
-    def of(self, hole: Hole, kind: Kind | None) -> Annotation:
+    def annotate(self, hole: Hole, kind: Kind | None) -> Annotation:
         """Annotate the JSON value of a hole."""
         declared = self.type_of(hole, kind)
         if hole.wants_object and declared == "json":
@@ -382,7 +382,7 @@ class _Records:
                 if entry is None or not isinstance(entry.shape, Hole):
                     annotation: Annotation = list_of(whole) if place.every else whole
                 else:
-                    annotation = self.holes.of(entry.shape, MESSAGE)
+                    annotation = self.holes.annotate(entry.shape, MESSAGE)
                 self.holes.last[place.hole.path[2:]] = annotation
 
     def _annotate_slots(self, role: str) -> dict[str, Annotation]:
@@ -464,7 +464,7 @@ class _Records:
         """Annotate a value; an object becomes a TypedDict of this name, or one like it, with this docstring."""
         match shape:
             case Hole():
-                return self.holes.of(shape, kind)
+                return self.holes.annotate(shape, kind)
             case ConstantShape():
                 return make_literal_type([shape.value])
             case Tolerated():
@@ -563,7 +563,7 @@ class TypesModules(ModuleTexts):
         text = template.render(definitions=define_types(model, self._filters))
         return split_definitions(text, _sort_keys)
 
-    def context(self, model: WireModel) -> dict[str, Any]:
+    def make_context(self, model: WireModel) -> dict[str, Any]:
         """Return the template context of the module of a wire."""
         text = self.get_text(model)
         return {"definitions": text.own_definitions, "inherited": text.group_by_wire(text.inherited_names)}

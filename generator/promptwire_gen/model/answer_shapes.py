@@ -63,7 +63,7 @@ class _AnswerReader:
 
     def read(self, table: Table) -> AnswerModel:
         """Build the model of the section; `table` holds the body."""
-        body = self.notation.object(table, spreads=True)
+        body = self.notation.parse_object(table, spreads=True)
         candidate = self._parse_object("candidate")
         error = self._parse_object("error")
         others = self._parse_objects("other_errors")
@@ -132,12 +132,12 @@ class _AnswerReader:
     def _parse_object(self, name: str) -> Object | None:
         table = self.section.get(name)
         spreads = name == "candidate"
-        return self.notation.object(table, spreads=spreads) if isinstance(table, Table) else None
+        return self.notation.parse_object(table, spreads=spreads) if isinstance(table, Table) else None
 
     def _parse_objects(self, name: str) -> tuple[Object, ...]:
         rows = self.section.get(name)
         tables = rows.items if isinstance(rows, Sequence) else (rows,)
-        return tuple([self.notation.object(table) for table in tables if isinstance(table, Table)])
+        return tuple([self.notation.parse_object(table) for table in tables if isinstance(table, Table)])
 
     def _find_message_keys(self) -> tuple[str, ...]:
         """Return the keys of the assistant's message, in all spellings of an answer."""
@@ -284,7 +284,7 @@ class _AnswerReader:
     def _spell_path(self, path: JsonPath | tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
         """Return a path of keys, and the same in snake_case if this API is read so and it differs."""
         keys = tuple(map(str, path))
-        snake = tuple([self.notation.spellings(key)[-1] for key in keys])
+        snake = tuple([self.notation.list_spellings(key)[-1] for key in keys])
         return tuple(dict.fromkeys((keys, snake)))
 
     def _is_count(self, entry: KeyShape, counts: Collection[str]) -> bool:

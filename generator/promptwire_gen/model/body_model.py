@@ -66,10 +66,10 @@ class Body:
         """The key of the object that holds the messages, and their keys inside; empty if no object holds them."""
         if self.outer is None:
             return ()
-        inside = [entry.key for entry in self._of_messages() if entry.key != self.messages.key]
+        inside = [entry.key for entry in self._list_message_keys() if entry.key != self.messages.key]
         return (self.outer.key, self.messages.key, *inside)
 
-    def _of_messages(self) -> list[KeyShape]:
+    def _list_message_keys(self) -> list[KeyShape]:
         """Return the keys with messages inside their object."""
         shape = None if self.outer is None else self.outer.shape
         return [entry for entry in shape.fields if entry.holds_messages] if isinstance(shape, Object) else []
@@ -114,14 +114,14 @@ class Body:
 
     def at(self, path: Sequence[str]) -> KeyShape | None:
         """Return the key at a path of keys."""
-        return self._way(path)[0]
+        return self._walk(path)[0]
 
     def constants_beside(self, path: Sequence[str]) -> dict[str, Any]:
         """Return the constants in the object that contains the key at a path."""
-        _, parent = self._way(path)
+        _, parent = self._walk(path)
         return parent.constants
 
-    def _way(self, path: Sequence[str]) -> tuple[KeyShape | None, Object]:
+    def _walk(self, path: Sequence[str]) -> tuple[KeyShape | None, Object]:
         parent = self.shape
         entry: KeyShape | None = None
         for key in path:

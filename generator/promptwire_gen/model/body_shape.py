@@ -21,7 +21,7 @@ from .transport import find_url_fields
 def lower_body(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Notation) -> Body:
     """Parse and check the body of a spec; a body without messages is a problem, and gets a default key for them."""
     table = spec.section("body")
-    shape = notation.object(table) if table is not None else Object((), None, spec.span_of(()))
+    shape = notation.parse_object(table) if table is not None else Object((), None, spec.span_of(()))
     shape, outer = _unwrap_messages(shape, notation)
     settings = None if "transport" in spec.invalid else spec.model.transport.settings
     check_body_holes(shape, settings, filters, notation)

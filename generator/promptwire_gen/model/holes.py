@@ -334,7 +334,7 @@ def _check_order(forms: tuple[Shape, ...], filters: Mapping[str, ShapeFilter], n
         for earlier in forms[:index]:
             if not _list_fields(earlier) <= _list_fields(later) or not _list_fields(earlier):
                 continue
-            if _look_of(earlier, filters) == _look_of(later, filters):
+            if _describe_json(earlier, filters) == _describe_json(later, filters):
                 message = "this form is never written or read: one before it takes the same values"
                 notation.problem(
                     later.span, "never-written", message, f"it stands at {_describe_place(earlier)}"
@@ -366,7 +366,7 @@ def _narrow_filter(form: Shape, filters: Mapping[str, ShapeFilter]) -> str | Non
     return next((name for name in names if name in filters and filters[name].narrow), None)
 
 
-def _look_of(form: Shape, filters: Mapping[str, ShapeFilter]) -> object:
+def _describe_json(form: Shape, filters: Mapping[str, ShapeFilter]) -> object:
     """Return a key for the JSON of a form; of two forms with equal keys, reading always takes the first."""
     match form:
         case ConstantShape(value=value):
@@ -382,12 +382,14 @@ def _look_of(form: Shape, filters: Mapping[str, ShapeFilter]) -> object:
         case Interpolation(texts=texts):
             return "text", texts
         case Listing(items=shapes):
-            return "list", tuple([_look_of(element, filters) for element in shapes])
+            return "list", tuple([_describe_json(element, filters) for element in shapes])
         case Object():
-            keys = [(entry.key, entry.optional, _look_of(entry.shape, filters)) for entry in form.fields]
+            keys = [
+                (entry.key, entry.optional, _describe_json(entry.shape, filters)) for entry in form.fields
+            ]
             return "object", tuple(keys), form.extra_keys is not None
         case Alternatives(forms=shapes):
-            return "or", tuple([_look_of(alternative, filters) for alternative in shapes])
+            return "or", tuple([_describe_json(alternative, filters) for alternative in shapes])
 
 
 # types that may be objects; vendor options have no type

@@ -177,7 +177,9 @@ class _Lowering:
     def _group_keys(self) -> tuple[str, ...]:
         tools = self.spec.model.tools
         return (
-            () if tools is None or tools.group_under is None else self.notation.spellings(tools.group_under)
+            ()
+            if tools is None or tools.group_under is None
+            else self.notation.list_spellings(tools.group_under)
         )
 
     def _check(self, model: WireModel) -> None:
@@ -231,7 +233,7 @@ class _Lowering:
             with self._watch(f"{union}.{key.value}"):
                 shape_key = parse(key)
                 before = len(self.notation.problems)
-                shape = self.notation.written(node)
+                shape = self.notation.parse_written(node)
                 if shape_key is None:
                     continue
                 kind = kinds if isinstance(kinds, Kind) else kinds[shape_key.mode]
@@ -255,7 +257,7 @@ class _Lowering:
                     key.span, "unknown-mark", f"{quote(str(key.value))} is not a mark", hint
                 )
                 continue
-            shape = self.notation.shape(node)
+            shape = self.notation.parse_shape(node)
             check_holes(shape, CACHE, frozenset(), self.filters, self.notation)
             marks.append(_make_variant("cache", CACHE, key, ShapeKey("mark"), shape))
         return tuple(marks)

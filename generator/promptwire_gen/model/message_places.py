@@ -168,7 +168,7 @@ def _lower_message(
     notation: Notation,
 ) -> MessageShape:
     speaker, slots = keys
-    shape, other_roles = _keep_one_role(notation.object(node), speaker)
+    shape, other_roles = _keep_one_role(notation.parse_object(node), speaker)
     check_holes(shape, MESSAGE, frozenset(slots), filters, notation)
     if shape.extra_keys is not None:
         notation.problem(

@@ -21,7 +21,7 @@ from ..layout import MODEL, is_plain
 CONFIG = ConfigDict(strict=True, arbitrary_types_allowed=True)
 
 
-def _matching(fits: Callable[[str], Any], words: str) -> AfterValidator:
+def _match_any(fits: Callable[[str], Any], words: str) -> AfterValidator:
     def check(value: str) -> str:
         if not fits(value):
             raise ValueError(f"expected {words}")
@@ -35,18 +35,18 @@ def _is_inside(path: str) -> bool:
     return is_plain(path.removeprefix(MODEL))
 
 
-Name: TypeAlias = Annotated[str, _matching(re.compile("[a-z][a-z0-9_]*").fullmatch, "one lower-case word")]
-Word: TypeAlias = Annotated[str, _matching(re.compile("[a-z_]+").fullmatch, "a word of a to z and _")]
-Line: TypeAlias = Annotated[str, _matching(lambda text: text and text.isprintable(), "one line of text")]
+Name: TypeAlias = Annotated[str, _match_any(re.compile("[a-z][a-z0-9_]*").fullmatch, "one lower-case word")]
+Word: TypeAlias = Annotated[str, _match_any(re.compile("[a-z_]+").fullmatch, "a word of a to z and _")]
+Line: TypeAlias = Annotated[str, _match_any(lambda text: text and text.isprintable(), "one line of text")]
 Function: TypeAlias = Annotated[
     str,
-    _matching(
+    _match_any(
         re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII).fullmatch,
         "package.module:function",
     ),
 ]
 FilePath: TypeAlias = Annotated[
-    str, _matching(_is_inside, "a path below the output folder with forward slashes, as words/all.txt")
+    str, _match_any(_is_inside, "a path below the output folder with forward slashes, as words/all.txt")
 ]
 
 

@@ -57,7 +57,7 @@ def fit_rules(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...],
         check_condition(replace(condition, span=here), model, notation, given=given)
         return not notation.problems
 
-    def meaning(condition: Condition) -> Condition | None:
+    def keep_known_words(condition: Condition) -> Condition | None:
         """Return a condition with only the words that exist on this wire; None if none of them does."""
         if condition.operator != "=" or len(condition.words) < 2:
             return condition if means(condition, given=True) else None
@@ -68,7 +68,9 @@ def fit_rules(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...],
         if rule.family is None:
             rules.append(rule)
             continue
-        given = tuple([meant for condition in rule.given if (meant := meaning(condition)) is not None])
+        given = tuple(
+            [meant for condition in rule.given if (meant := keep_known_words(condition)) is not None]
+        )
         holds = len(given) == len(rule.given)
         about = (*rule.reject, *rule.allow, *rule.ignore)
         fits = [holds and means(condition, given=False) for condition in about]

@@ -45,7 +45,7 @@ def check_transport(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notati
         if not all(INSIDE.split(form.url)[3:-1:3]):
             message = f"{quote(form.url)} has two holes with nothing between them"
             hint = "put text between them: nothing tells where the first ends"
-            notation.problem(_span(spec, path), "bad-hole", message, hint)
+            notation.problem(_locate(spec, path), "bad-hole", message, hint)
     for index, auth in enumerate(transport.auth):
         for name, text in (("value", auth.value), ("region", auth.region)):
             if text is not None:
@@ -67,7 +67,7 @@ def check_address(spec: LoadedSpec, body: Body, notation: Notation) -> None:
     if "stream" not in fields and "stream" not in body.carried_request:
         _check_stream_headers(spec, notation)
     for index, form in enumerate(forms):
-        span = _span(spec, ("transport", "url", index, "url"))
+        span = _locate(spec, ("transport", "url", index, "url"))
         if "model" in fields and "model" not in body.carried_request and not names_model(form):
             hint = "write ${model|segment} in it, or model?: $model in the body"
             message = "neither this form of the URL nor the body has a place for the model"
@@ -77,7 +77,7 @@ def check_address(spec: LoadedSpec, body: Body, notation: Notation) -> None:
         if form.when.stream is not None:
             _check_told_apart(form, forms, span, notation)
             continue
-        if not any(earlier.when.stream and _same_place(earlier, form) for earlier in forms[:index]):
+        if not any(earlier.when.stream and _have_same_place(earlier, form) for earlier in forms[:index]):
             message = "a streamed request would be sent to this form like any other"
             hint = "put a form with the same settings and stream: true before it, or write stream?: $stream in the body"
             notation.problem(span, "lost-value", message, hint)
@@ -105,13 +105,13 @@ def _check_stream_headers(spec: LoadedSpec, notation: Notation) -> None:
         notation.problem(span, "lost-value", message, hint)
 
 
-def _same_place(streamed: UrlFormSpec, form: UrlFormSpec) -> bool:
+def _have_same_place(streamed: UrlFormSpec, form: UrlFormSpec) -> bool:
     """Return whether a form with `stream` applies to every streamed request that would reach the other."""
     covered = streamed.when.model_copy(update={"stream": None}).covers(form.when)
     return covered and streamed.continued in (None, form.continued)
 
 
-def _span(spec: LoadedSpec, path: Path) -> Span:
+def _locate(spec: LoadedSpec, path: Path) -> Span:
     return spec.span_of(shorten_path(spec.tree, path))
 
 

@@ -56,37 +56,37 @@ def read_model(texts: Mapping[str, str]) -> NeutralModel:
     if problems:
         raise SpecError(problems)
     modules = [Module(n, f.doc or "", f.before, f.after, ()) for n, f in files.items() if f.nodes]
-    return NeutralModel(tuple([_module(module, files) for module in modules]))
+    return NeutralModel(tuple([_resolve_module(module, files) for module in modules]))
 
 
-def _module(module: Module, files: Mapping[str, FileDeclaration]) -> Module:
+def _resolve_module(module: Module, files: Mapping[str, FileDeclaration]) -> Module:
     nodes = [
-        NodeClass(name, module.name, node, _fields(node, files))
+        NodeClass(name, module.name, node, _resolve_fields(node, files))
         for name, node in files[module.name].nodes.items()
     ]
     return Module(module.name, module.doc, module.before, module.after, tuple(nodes))
 
 
-def _fields(node: NodeDeclaration, files: Mapping[str, FileDeclaration]) -> tuple[NodeField, ...]:
-    shared = _shared(files)
+def _resolve_fields(node: NodeDeclaration, files: Mapping[str, FileDeclaration]) -> tuple[NodeField, ...]:
+    shared = _collect_shared(files)
     fields = [
         NodeField(name, declaration, node.keyword_only or declaration.keyword)
         for name, declaration in node.fields.items()
     ]
     fields += [NodeField(name, shared[name], keyword=True) for name in node.shares]
-    above = _nodes(files)[node.base] if node.base is not None else None
+    above = _collect_nodes(files)[node.base] if node.base is not None else None
     inherited = [
         NodeField(field.name, field.declaration, keyword=True, inherited=True)
-        for field in (_fields(above, files) if above is not None else ())
+        for field in (_resolve_fields(above, files) if above is not None else ())
     ]
     return tuple(sorted([*fields, *inherited], key=lambda field: field.keyword))
 
 
-def _shared(files: Mapping[str, FileDeclaration]) -> dict[str, FieldDeclaration]:
+def _collect_shared(files: Mapping[str, FileDeclaration]) -> dict[str, FieldDeclaration]:
     return {name: declaration for file in files.values() for name, declaration in file.shared.items()}
 
 
-def _nodes(files: Mapping[str, FileDeclaration]) -> dict[str, NodeDeclaration]:
+def _collect_nodes(files: Mapping[str, FileDeclaration]) -> dict[str, NodeDeclaration]:
     return {name: node for file in files.values() for name, node in file.nodes.items()}
 
 
@@ -104,7 +104,7 @@ class _Checks:
 
     def problems(self) -> Iterator[SpecProblem]:
         """Yield the contradictions of a class."""
-        node, shared, nodes = self.node, _shared(self.files), _nodes(self.files)
+        node, shared, nodes = self.node, _collect_shared(self.files), _collect_nodes(self.files)
         for name in node.shares:
             if name not in shared:
                 yield self._unknown(("shares",), "shared field", name, shared)

@@ -40,7 +40,9 @@ def _list_cases(wire: WireModel) -> str:
     told: tuple[ErrorExample, ...] = () if wire.answer is None else wire.answer.section.error_examples
     streams: tuple[StreamExample, ...] = () if wire.stream is None else wire.stream.examples
     parents = frozenset(wire.chain[1:])
-    examples = [each for each in wire.examples if parents.isdisjoint(_wires_with_options(ByIdentity(each)))]
+    examples = [
+        each for each in wire.examples if parents.isdisjoint(_find_wires_with_options(ByIdentity(each)))
+    ]
     sections: dict[str, Any] = {
         "$comment": header([wire.source, "generator/promptwire_gen/plugins/example_tests.py"]),
         "local": wire.transport.local,
@@ -48,87 +50,91 @@ def _list_cases(wire: WireModel) -> str:
         "framing": None if wire.stream is None else wire.stream.framing,
     }
     tables: dict[str, list[str]] = {
-        "bodies": [_line(ByIdentity(each), _body_row) for each in examples if each.body is not None],
-        "errors": [_line(ByIdentity(each), _error_row) for each in examples if each.error is not None],
-        "losses": [_json(_loss_row(each)) for each in list_own_expectations(wire)],
-        "answers": [_line(ByIdentity(each), _answer_row) for each in answers],
-        "error_answers": [_line(ByIdentity(each), _error_answer_row) for each in told],
-        "streams": [_line(ByIdentity(each), _stream_row) for each in streams],
+        "bodies": [
+            _write_line(ByIdentity(each), _make_body_row) for each in examples if each.body is not None
+        ],
+        "errors": [
+            _write_line(ByIdentity(each), _make_error_row) for each in examples if each.error is not None
+        ],
+        "losses": [_write_json(_make_loss_row(each)) for each in list_own_expectations(wire)],
+        "answers": [_write_line(ByIdentity(each), _make_answer_row) for each in answers],
+        "error_answers": [_write_line(ByIdentity(each), _make_error_answer_row) for each in told],
+        "streams": [_write_line(ByIdentity(each), _make_stream_row) for each in streams],
     }
-    return "\n".join(_lines(sections, tables)) + "\n"
+    return "\n".join(_write_lines(sections, tables)) + "\n"
 
 
 # cached, because dialects inherit most examples
 @lru_cache(maxsize=2048)
-def _line(example: ByIdentity[Any], row_of: Callable[[Any], Mapping[str, Any]]) -> str:
+def _write_line(example: ByIdentity[Any], row_of: Callable[[Any], Mapping[str, Any]]) -> str:
     """Return the line of an example."""
-    return _json(row_of(example.value))
+    return _write_json(row_of(example.value))
 
 
 @lru_cache(maxsize=2048)
-def _wires_with_options(example: ByIdentity[Example]) -> frozenset[str]:
+def _find_wires_with_options(example: ByIdentity[Example]) -> frozenset[str]:
     """Return the wires whose options a request has: a dialect inherits such an example, and ignores them."""
-    return frozenset(_vendors(example.value.request))
+    return frozenset(_find_vendors(example.value.request))
 
 
-def _vendors(request: Any) -> Iterator[str]:
+def _find_vendors(request: Any) -> Iterator[str]:
     if is_list(request):
         for inner in request:
-            yield from _vendors(inner)
+            yield from _find_vendors(inner)
     elif is_object(request):
         options = request.get("vendor")
         yield from options if is_object(options) else ()
         for inner in request.values():
-            yield from _vendors(inner)
+            yield from _find_vendors(inner)
 
 
-def _lines(sections: Mapping[str, Any], tables: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _write_lines(sections: Mapping[str, Any], tables: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Write one object with one line for each section and row, so that a changed case is one changed line."""
     yield "{"
     for name, value in sections.items():
-        yield f"{_json(name)}: {_json(value)},"
+        yield f"{_write_json(name)}: {_write_json(value)},"
     for number, (name, rows) in enumerate(tables.items(), start=1):
         end = "]" if number == len(tables) else "],"
-        yield f"{_json(name)}: [" + ("" if rows else end)
+        yield f"{_write_json(name)}: [" + ("" if rows else end)
         yield from [f"{row}," for row in rows[:-1]]
         yield from [*rows[-1:], *[end] * bool(rows)]
     yield "}"
 
 
-def _json(value: Any) -> str:
+def _write_json(value: Any) -> str:
     """Write JSON on one line; invisible characters are escaped."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return text if text.isprintable() else json.dumps(value, allow_nan=False)
 
 
-def _loss_row(expectation: Expectation) -> dict[str, Any]:
+def _make_loss_row(expectation: Expectation) -> dict[str, Any]:
     names = ("name", "request", "lost", "unused")
     return {name: getattr(expectation, name) for name in names}
 
 
-def _body_row(example: Any) -> dict[str, Any]:
-    return _without_empty(_row(example) | {"headers": example.headers, "url": example.url}) | {
+def _make_body_row(example: Any) -> dict[str, Any]:
+    return _drop_empty(_make_row(example) | {"headers": example.headers, "url": example.url}) | {
         "body": example.body
     }
 
 
-def _error_row(example: Any) -> dict[str, Any]:
-    return _without_empty(_row(example)) | {"kind": example.error.kind, "field": example.error.field}
+def _make_error_row(example: Any) -> dict[str, Any]:
+    return _drop_empty(_make_row(example)) | {"kind": example.error.kind, "field": example.error.field}
 
 
-def _answer_row(example: AnswerExample) -> dict[str, Any]:
-    return _says_row(example) | {"body": example.body}
+def _make_answer_row(example: AnswerExample) -> dict[str, Any]:
+    return _make_says_row(example) | {"body": example.body}
 
 
-def _error_answer_row(example: ErrorExample) -> dict[str, Any]:
-    return _says_row(example) | {"status": example.status, "body": example.body}
+def _make_error_answer_row(example: ErrorExample) -> dict[str, Any]:
+    return _make_says_row(example) | {"status": example.status, "body": example.body}
 
 
-def _stream_row(example: StreamExample) -> dict[str, Any]:
-    return _says_row(example) | {"events": [*map(_split_event, example.events)]}
+def _make_stream_row(example: StreamExample) -> dict[str, Any]:
+    return _make_says_row(example) | {"events": [*map(_split_event, example.events)]}
 
 
-def _says_row(example: AnswerExample | ErrorExample | StreamExample) -> dict[str, Any]:
+def _make_says_row(example: AnswerExample | ErrorExample | StreamExample) -> dict[str, Any]:
     return {"name": example.name, "says": example.says.model_dump(mode="json", exclude_none=True)}
 
 
@@ -140,7 +146,7 @@ def _split_event(event: Any) -> tuple[str | None, Any]:
     return None, event
 
 
-def _row(example: Any) -> dict[str, Any]:
+def _make_row(example: Any) -> dict[str, Any]:
     return {
         "name": example.name,
         "request": example.request,
@@ -150,5 +156,5 @@ def _row(example: Any) -> dict[str, Any]:
     }
 
 
-def _without_empty(row: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_empty(row: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in row.items() if value}

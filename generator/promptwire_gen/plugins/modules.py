@@ -37,14 +37,14 @@ class Modules(Plugin):
         """Yield one package for each wire, and one module for each family of models."""
         modules = WireModules(project.filters, project.templates)
         for wire in project.wires:
-            contexts = cache(partial(modules.contexts, wire))
+            contexts = cache(partial(modules.make_contexts, wire))
             for module, template in TEMPLATES.items():
                 if modules.is_spared(wire, module):
                     continue
                 yield Artifact(
                     path=f"promptwire/{wire.name}/{module}.py",
                     template=template,
-                    context=partial(_context, wire, module, contexts),
+                    context=partial(_make_context, wire, module, contexts),
                     wire=wire.name,
                 )
         yield from _list_families(project.wires, modules.rules)
@@ -63,17 +63,17 @@ def _list_families(wires: Iterable[WireModel], rules: RuleModules) -> Iterator[A
         yield Artifact(
             path=f"promptwire/{FAMILY_MODULES}/{name}.py",
             template=_FAMILY,
-            context=partial(_family_context, family, wire, rules),
+            context=partial(_make_family_context, family, wire, rules),
             wire=name_family_owner(name),
         )
 
 
-def _context(
+def _make_context(
     wire: WireModel, module: str, contexts: Callable[[], Mapping[str, Callable[[], Context]]]
 ) -> Context:
     about: Context = {"sources": (wire.source, f"templates/{TEMPLATES[module]}"), "model": wire}
     return {**about, **contexts()[module]()}
 
 
-def _family_context(family: FamilyRules, wire: WireModel, rules: RuleModules) -> Context:
-    return {"sources": (family.file, f"templates/{_FAMILY}"), **rules.family_context(family, wire)}
+def _make_family_context(family: FamilyRules, wire: WireModel, rules: RuleModules) -> Context:
+    return {"sources": (family.file, f"templates/{_FAMILY}"), **rules.make_family_context(family, wire)}

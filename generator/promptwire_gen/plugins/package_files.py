@@ -65,11 +65,11 @@ class PackageFiles(Plugin):
             text = _MODULE.format(module=module, docstring=docstring)
             yield Artifact(path=f"promptwire/{name}.py", text=f"{commented(marker)}\n{text}")
         yield Artifact(path="tests/conftest.py", text=f"{commented(marker)}\n{_CONFTEST}")
-        yield Artifact(path="provider_spec.schema.json", text=_schema)
+        yield Artifact(path="provider_spec.schema.json", text=_write_schema)
 
 
 @cache
-def _schema() -> str:
+def _write_schema() -> str:
     return json.dumps(make_editor_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -101,10 +101,12 @@ class NeutralReference(Plugin):
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
         """Yield one page about all nodes."""
-        yield Artifact(path="REFERENCE.md", template=_REFERENCE, context=partial(_reference_context, project))
+        yield Artifact(
+            path="REFERENCE.md", template=_REFERENCE, context=partial(_make_reference_context, project)
+        )
 
 
-def _reference_context(project: Project) -> dict[str, Any]:
+def _make_reference_context(project: Project) -> dict[str, Any]:
     return {
         "modules": make_reference(neutral_model(), {wire.name: wire.carried for wire in project.summaries}),
         "count": len(project.summaries),

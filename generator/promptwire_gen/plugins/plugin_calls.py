@@ -30,7 +30,9 @@ def call_plugin(plugin: str, noun: str, give: Callable[[], GivenT]) -> GivenT:
     except SpecError:
         raise
     except Exception as error:
-        raise PluginError(f'plugin "{plugin}": {noun} fails at {_place(error)}: {_reason(error)}') from error
+        raise PluginError(
+            f'plugin "{plugin}": {noun} fails at {_place(error)}: {_describe_failure(error)}'
+        ) from error
 
 
 def _place(error: Exception) -> str:
@@ -40,7 +42,7 @@ def _place(error: Exception) -> str:
     return f"{Path(frame.filename).name}:{frame.lineno}"
 
 
-def _reason(error: Exception) -> str:
+def _describe_failure(error: Exception) -> str:
     if not isinstance(error, ValidationError):
         return f"{type(error).__name__}: {error}"
     first = error.errors()[0]
@@ -66,22 +68,22 @@ def wrong_answer(plugin: str, method: str, value: object, expected: str, role: s
 
 def spec_folders(plugins: Iterable[Plugin]) -> list[Path]:
     """Return the spec folders of plugins."""
-    return [folder for plugin in plugins for folder in _folders(plugin, plugin.spec_folders)]
+    return [folder for plugin in plugins for folder in _call_for_folders(plugin, plugin.spec_folders)]
 
 
 def template_folders(plugins: Iterable[Plugin]) -> list[Path]:
     """Return the template folders of plugins."""
-    return [folder for plugin in plugins for folder in _folders(plugin, plugin.template_folders)]
+    return [folder for plugin in plugins for folder in _call_for_folders(plugin, plugin.template_folders)]
 
 
 def filters(plugin: Plugin) -> list[ShapeFilter]:
     """Return the shape filters of a plugin."""
-    return _all(plugin, "filters", plugin.filters, ShapeFilter)
+    return _call_for_all(plugin, "filters", plugin.filters, ShapeFilter)
 
 
 def passes(plugin: Plugin) -> list[Pass]:
     """Return the passes of a plugin; only built-in ones have no function."""
-    passes = _all(plugin, "passes", plugin.passes, Pass)
+    passes = _call_for_all(plugin, "passes", plugin.passes, Pass)
     for pass_ in passes:
         if pass_.function is None:
             raise wrong_answer(
@@ -92,12 +94,12 @@ def passes(plugin: Plugin) -> list[Pass]:
 
 def dialects(plugin: Plugin) -> list[SchemaDialect]:
     """Return the JSON Schema dialects of a plugin."""
-    return _all(plugin, "dialects", plugin.dialects, SchemaDialect)
+    return _call_for_all(plugin, "dialects", plugin.dialects, SchemaDialect)
 
 
 def problems(plugin: Plugin, project: Project) -> list[SpecProblem]:
     """Return the problems that a plugin reports."""
-    problems = _all(plugin, "check", lambda: plugin.check(project), SpecProblem)
+    problems = _call_for_all(plugin, "check", lambda: plugin.check(project), SpecProblem)
     for problem in problems:
         _check(plugin, "check", problem.span, _SPAN, "span of a problem")
         _check(plugin, "check", problem.rule, _TEXT, "rule of a problem")
@@ -108,7 +110,7 @@ def problems(plugin: Plugin, project: Project) -> list[SpecProblem]:
 
 def artifacts(plugin: Plugin, project: Project) -> list[Artifact]:
     """Return the files of a plugin; clashing paths are checked once all are known."""
-    artifacts = _all(plugin, "artifacts", lambda: plugin.artifacts(project), Artifact)
+    artifacts = _call_for_all(plugin, "artifacts", lambda: plugin.artifacts(project), Artifact)
     wires = {owner for wire in project.wires for owner in (wire.name, *name_family_owners(wire))}
     for artifact in artifacts:
         if artifact.path.startswith(MODEL):
@@ -121,15 +123,15 @@ def artifacts(plugin: Plugin, project: Project) -> list[Artifact]:
     return artifacts
 
 
-def _folders(plugin: Plugin, method: Callable[[], Iterable[Path]]) -> list[Path]:
-    folders = _all(plugin, method.__name__, method, Path)
+def _call_for_folders(plugin: Plugin, method: Callable[[], Iterable[Path]]) -> list[Path]:
+    folders = _call_for_all(plugin, method.__name__, method, Path)
     for folder in folders:
         _check(plugin, method.__name__, folder, _ABSOLUTE)
         _check(plugin, method.__name__, folder, _FOLDER)
     return folders
 
 
-def _all(
+def _call_for_all(
     plugin: Plugin, method: str, give: Callable[[], Iterable[GivenT]], kind: type[GivenT]
 ) -> list[GivenT]:
     answer: Any = call_plugin(plugin.name, f"{method}()", give)

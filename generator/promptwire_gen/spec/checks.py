@@ -47,10 +47,10 @@ def check_shared_rules(rules: Sequence[RuleSection], tree: Table) -> Iterator[Sp
 
 def _place_clashes(clashes: Iterable[Clash], tree: Table) -> Iterator[SpecProblem]:
     for clash in clashes:
-        yield SpecProblem(_span(tree, clash), clash.rule, clash.message, clash.hint)
+        yield SpecProblem(_locate(tree, clash), clash.rule, clash.message, clash.hint)
 
 
-def _span(tree: Table, clash: Clash) -> Span:
+def _locate(tree: Table, clash: Clash) -> Span:
     path = shorten_path(tree, clash.path)
     node = node_at(tree, path)
     if clash.piece is not None and isinstance(node, Scalar):
@@ -258,7 +258,7 @@ def check_continuation(spec: Spec) -> Iterator[Clash]:
                 message = f"resend has no {name}: no server keeps anything"
                 yield Clash(("continuation", name), "bad-value", message, at_key=True)
         return
-    for name in _kept_parts(spec):
+    for name in _list_kept_parts(spec):
         yield from _check_kept_part(spec, name)
     if "items" not in spec.continuation.keeps:
         message = "a server that keeps no items continues nothing"
@@ -267,7 +267,7 @@ def check_continuation(spec: Spec) -> Iterator[Clash]:
     yield from _check_binds(spec)
 
 
-def _kept_parts(spec: Spec) -> tuple[str, ...]:
+def _list_kept_parts(spec: Spec) -> tuple[str, ...]:
     """Return the parts of a request that this wire can carry."""
     has = {
         "items": True,

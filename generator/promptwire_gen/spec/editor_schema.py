@@ -28,13 +28,13 @@ def make_editor_schema() -> dict[str, Any]:
     sources. In a patch nothing is required, and null, which removes a key, is allowed everywhere; a page may be one of
     a patch. `...` in a list stands for the parent's elements.
     """
-    whole, parts = _schema_of(Spec)
-    family, of_family = _schema_of(Family)
-    host, of_host = _schema_of(Host)
-    source, _ = _schema_of(Source)
+    whole, parts = _make_schema(Spec)
+    family, of_family = _make_schema(Family)
+    host, of_host = _make_schema(Host)
+    source, _ = _make_schema(Source)
     parts |= of_family | of_host
     parts["Spec"] = whole
-    patches = {name + _PATCH: _as_patch(part) for name, part in copy.deepcopy(parts).items()}
+    patches = {name + _PATCH: _make_patch(part) for name, part in copy.deepcopy(parts).items()}
     patch = {"$ref": f"#/$defs/Spec{_PATCH}"}
     titled = {"type": "object", "required": ["title"]}
     return {
@@ -42,7 +42,7 @@ def make_editor_schema() -> dict[str, Any]:
         "$comment": _MARK,
         "title": "promptwire provider spec",
         "description": "One API's requests.",
-        **_choice(
+        **_make_choice(
             [
                 ({"required": ["extends"]}, {**patch, "required": ["wire"]}),
                 ({"required": ["wire"]}, {"$ref": "#/$defs/Spec"}),
@@ -56,7 +56,7 @@ def make_editor_schema() -> dict[str, Any]:
     }
 
 
-def _schema_of(model: type[BaseModel]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _make_schema(model: type[BaseModel]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the schema of a model without its description, and the definitions that it refers to."""
     schema = model.model_json_schema(mode="validation", schema_generator=_NoTitles)
     parts: dict[str, Any] = schema.pop("$defs", {})
@@ -66,12 +66,14 @@ def _schema_of(model: type[BaseModel]) -> tuple[dict[str, Any], dict[str, Any]]:
     return schema, parts
 
 
-def _choice(cases: list[tuple[dict[str, Any], dict[str, Any]]], otherwise: dict[str, Any]) -> dict[str, Any]:
+def _make_choice(
+    cases: list[tuple[dict[str, Any], dict[str, Any]]], otherwise: dict[str, Any]
+) -> dict[str, Any]:
     """Return a schema that applies the first whose condition holds."""
     if not cases:
         return otherwise
     (condition, schema), *others = cases
-    return {"if": condition, "then": schema, "else": _choice(others, otherwise)}
+    return {"if": condition, "then": schema, "else": _make_choice(others, otherwise)}
 
 
 class _NoTitles(GenerateJsonSchema):
@@ -81,7 +83,7 @@ class _NoTitles(GenerateJsonSchema):
         return False
 
 
-def _as_patch(schema: dict[str, Any]) -> dict[str, Any]:
+def _make_patch(schema: dict[str, Any]) -> dict[str, Any]:
     """Loosen the schema of an object: no key is required, each may be null, and lists may contain `...`."""
     schema.pop("required", None)
     if "items" in schema:
@@ -90,16 +92,16 @@ def _as_patch(schema: dict[str, Any]) -> dict[str, Any]:
         schema["$ref"] += _PATCH
     for group in ("properties", "patternProperties"):
         for key, inside in schema.get(group, {}).items():
-            schema[group][key] = _or_null(_as_patch(inside))
+            schema[group][key] = _allow_null(_make_patch(inside))
     if isinstance(schema.get("additionalProperties"), dict):
-        schema["additionalProperties"] = _or_null(_as_patch(schema["additionalProperties"]))
-    schema["anyOf"] = [_as_patch(choice) for choice in schema.get("anyOf", [])]
+        schema["additionalProperties"] = _allow_null(_make_patch(schema["additionalProperties"]))
+    schema["anyOf"] = [_make_patch(choice) for choice in schema.get("anyOf", [])]
     if not schema["anyOf"]:
         del schema["anyOf"]
     return schema
 
 
-def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
+def _allow_null(schema: dict[str, Any]) -> dict[str, Any]:
     """Allow null besides the schema, and keep its description where editors look for it."""
     annotations: dict[str, Any] = {
         key: schema.pop(key) for key in ("description", "default") if key in schema
@@ -112,14 +114,14 @@ def _select_used(parts: dict[str, Any], *roots: dict[str, Any]) -> dict[str, Any
     waiting: list[Any] = list(roots)
     seen: set[str] = set()
     while waiting:
-        for name in _references(waiting.pop()):
+        for name in _find_references(waiting.pop()):
             if name not in seen:
                 seen.add(name)
                 waiting.append(parts[name])
     return {name: parts[name] for name in sorted(seen)}
 
 
-def _references(node: Any) -> Iterator[str]:
+def _find_references(node: Any) -> Iterator[str]:
     parts: Iterable[Any] = ()
     if is_object(node):
         parts = node.values()
@@ -128,4 +130,4 @@ def _references(node: Any) -> Iterator[str]:
     elif is_list(node):
         parts = node
     for part in parts:
-        yield from _references(part)
+        yield from _find_references(part)

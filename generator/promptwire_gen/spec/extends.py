@@ -68,7 +68,7 @@ def resolve(
     """
     work = _Work(specs, frozenset(unreadable), others)
     for name in specs:
-        work.resolved(name, ())
+        work.resolve_spec(name, ())
     return Resolved(
         {name: tree for name in specs if (tree := work.done[name]) is not None}, tuple(work.problems)
     )
@@ -76,7 +76,7 @@ def resolve(
 
 def keep_own_sections(patch: Table) -> Table:
     """Return the sections that a patch states itself, for an unknown parent: without removals and `...`."""
-    return _Merge([]).tables(Table((), patch.span), patch, ())
+    return _Merge([]).merge_tables(Table((), patch.span), patch, ())
 
 
 class _Work:
@@ -91,7 +91,7 @@ class _Work:
         self.done: dict[str, Table | None] = {}
         self.problems: list[SpecProblem] = []
 
-    def resolved(self, name: str, below: tuple[str, ...]) -> Table | None:
+    def resolve_spec(self, name: str, below: tuple[str, ...]) -> Table | None:
         """Return the whole tree of a spec; `below` are its descendants that wait for it."""
         if name in self.done:
             return self.done[name]
@@ -108,10 +108,12 @@ class _Work:
             self.done[name] = None
             self._report_unknown(parent, parent.value)
         else:
-            over = self.resolved(parent.value, (*below, name))
+            over = self.resolve_spec(parent.value, (*below, name))
             # a cycle that was found deeper has already set this one to None
             if name not in self.done:
-                self.done[name] = None if over is None else _Merge(self.problems).tables(over, child, ())
+                self.done[name] = (
+                    None if over is None else _Merge(self.problems).merge_tables(over, child, ())
+                )
         return self.done[name]
 
     def _report_cycle(self, where: Scalar, start: str, waiting: tuple[str, ...]) -> None:
@@ -141,7 +143,7 @@ class _Merge:
         self.problems = problems
         self.has_facts = False
 
-    def tables(self, parent: Table, patch: Table, path: tuple[str, ...]) -> Table:
+    def merge_tables(self, parent: Table, patch: Table, path: tuple[str, ...]) -> Table:
         """Apply `patch` to `parent` at `path`. The result has the place of the patch."""
         of_shape = is_shape(path)
         if not path:
@@ -180,9 +182,9 @@ class _Merge:
         if not isinstance(new, Table):
             return new
         if old is not None and isinstance(old[1], Table) and not _replaces_whole(path):
-            return self.tables(old[1], new, path)
+            return self.merge_tables(old[1], new, path)
         # over any other value a mapping starts empty, so that a null inside removes nothing
-        return self.tables(Table((), new.span), new, path)
+        return self.merge_tables(Table((), new.span), new, path)
 
     def _merge_list(self, old: Node | None, new: Sequence, *, may_lack: bool) -> Sequence:
         """Replace `...` by the parent's elements."""

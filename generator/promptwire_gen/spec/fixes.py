@@ -41,11 +41,11 @@ _INSIDE: Final = frozenset({
 })  # fmt: skip
 
 
-def _fix(value: Any) -> str:
+def _validate_fix(value: Any) -> str:
     """Return a fix as one text: `drop`, `set: 1`, `none: why`, `package.module:function`."""
     if isinstance(value, str):
         if value in _WITH_VALUE and value != "drop":
-            raise refuse(BAD_VALUE, f"{value} needs a value: {_example(value)}")
+            raise refuse(BAD_VALUE, f"{value} needs a value: {_show_example(value)}")
         if value in known_repairs() or _FUNCTION.fullmatch(value):
             return value
         near = did_you_mean(value, (*known_repairs(), "none"))
@@ -54,10 +54,10 @@ def _fix(value: Any) -> str:
     if not is_object(value) or len(value) != 1:
         raise refuse(BAD_VALUE, "must be a word such as drop, or a word with a value such as {set: 1}")
     ((word, given),) = value.items()
-    return _with_value(word, given)
+    return _validate_value(word, given)
 
 
-def _with_value(word: str, given: Any) -> str:
+def _validate_value(word: str, given: Any) -> str:
     fits = {
         "set": True,
         "rename": is_object(given) and bool(given),
@@ -69,14 +69,14 @@ def _with_value(word: str, given: Any) -> str:
         near = did_you_mean(word, tuple(fits))
         raise refuse(BAD_VALUE, f"{quote(word)} takes no value" + (f"; {near}" if near else ""))
     if not fits[word]:
-        raise refuse(BAD_VALUE, f"must be {_example(word)}")
+        raise refuse(BAD_VALUE, f"must be {_show_example(word)}")
     if word == "move":
         return "move"
     text = " ".join(str(given).split()) if word in ("none", "drop") else json.dumps(given, ensure_ascii=False)
     return f"{word}: {text}"
 
 
-def _example(word: str) -> str:
+def _show_example(word: str) -> str:
     return {
         "set": "{set: VALUE}",
         "rename": "{rename: {WORD: OTHER}}",
@@ -91,7 +91,7 @@ FIX: Final = (
 )
 Fix: TypeAlias = Annotated[
     str,
-    PlainValidator(_fix),
+    PlainValidator(_validate_fix),
     WithJsonSchema({"type": ["string", "object"]}),
 ]
 
@@ -127,7 +127,7 @@ def _find_trouble(word: str, text: str, condition: Condition) -> str:
     if word in ("drop", "nearest", "rename") and condition.path in _TEXTS and not text:
         return f"is the text of messages, which {word} cannot change"
     if word == "set":
-        return _trouble_of_value(json.loads(text), condition)
+        return _find_value_trouble(json.loads(text), condition)
     if word in ("omit", "as_text", "move", "merge") and condition.head not in _INSIDE:
         return f"is no message, part or tool: {word} has nothing to change there"
     if word == "rename" and condition.tail.rpartition(".")[2] in _NO_FIELDS:
@@ -135,7 +135,7 @@ def _find_trouble(word: str, text: str, condition: Condition) -> str:
     return ""
 
 
-def _trouble_of_value(value: Any, condition: Condition) -> str:
+def _find_value_trouble(value: Any, condition: Condition) -> str:
     """Return why a rule does not accept the value that its fix sets; empty if it does."""
     if is_object(value):
         known = [

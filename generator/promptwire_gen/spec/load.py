@@ -111,13 +111,13 @@ def load_each(
         model, invalid = _validate(wire, patch, problems, known, shared, whole=whole)
         if tree is None:
             continue
-        rules = known.rules(model, tree, shared, problems)
+        rules = known.find_rules(model, tree, shared, problems)
         if wire in extended and not invalid:
             known.remember(model, tree)
         if wire in abstract:
             continue
         recorded[wire] = model.recorded, tree
-        api, served = wires[wire][-1], known.served(model, shared.families)
+        api, served = wires[wire][-1], known.find_family_rules(model, shared.families)
         yield LoadedSpec(names[wire], model, tree, invalid, api, parents[wire], chains[wire], rules, served)
     problems += check_recorded(
         {wire: words for wire, (words, _) in recorded.items()},
@@ -135,7 +135,7 @@ class _Known:
         self._rules: dict[tuple[int, ...], tuple[tuple[Node | None, ...], tuple[WireRule, ...]]] = {}
         self._families: dict[str, FamilyRules] = {}
 
-    def rules(
+    def find_rules(
         self, model: Spec, tree: Table, shared: SharedPages, problems: list[SpecProblem]
     ) -> tuple[WireRule, ...]:
         """Return all rules of a spec; a dialect with the same facts and rules has the same objects."""
@@ -145,7 +145,9 @@ class _Known:
             self._rules[key] = nodes, make_wire_rules(model, tree, shared, problems)
         return self._rules[key][1]
 
-    def served(self, model: Spec, families: Mapping[str, FamilyPage | None]) -> tuple[FamilyRules, ...]:
+    def find_family_rules(
+        self, model: Spec, families: Mapping[str, FamilyPage | None]
+    ) -> tuple[FamilyRules, ...]:
         """Return the rules of each family that a spec names; the rules of a family are made once."""
         named = [
             (use, page) for name, use in model.families.items() if (page := families.get(name)) is not None
@@ -162,7 +164,7 @@ class _Known:
             if isinstance(section[0] if isinstance(section, tuple) and section else section, BaseModel):
                 self._sections[id(node)] = node, section
 
-    def of(self, node: Node) -> Any:
+    def find_section(self, node: Node) -> Any:
         """Return the validated section of a node; None if it is unknown."""
         return self._sections.get(id(node), (None, None))[1]
 
@@ -257,7 +259,7 @@ def _make_placeholders(invalid: Collection[str]) -> dict[str, Any]:
 def _convert_sections(tree: Table, known: _Known) -> dict[str, Any]:
     """Convert all sections to plain data, except shapes and sections that are already known."""
     return {
-        str(key.value): known.of(value) or _convert_section(value, str(key.value))
+        str(key.value): known.find_section(value) or _convert_section(value, str(key.value))
         for key, value in tree.entries
     }
 

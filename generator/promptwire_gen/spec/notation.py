@@ -44,17 +44,17 @@ class Notation:
         """Add a problem."""
         self.problems.append(SpecProblem(span, rule, message, hint))
 
-    def shape(self, node: Node) -> Shape:
+    def parse_shape(self, node: Node) -> Shape:
         """Parse any shape."""
         if isinstance(node, Table):
             return self._parse_mapping(node)
         if isinstance(node, Sequence):
-            return Listing(tuple([self.written(element) for element in node.items]), node.span)
-        return self.value(node)
+            return Listing(tuple([self.parse_written(element) for element in node.items]), node.span)
+        return self.parse_value(node)
 
-    def written(self, node: Node) -> Shape:
+    def parse_written(self, node: Node) -> Shape:
         """Parse a shape that a build must be able to write: a whole part, or an element of a list."""
-        shape = self.shape(node)
+        shape = self.parse_shape(node)
         if _is_only_read(shape):
             message = "what is only read is the value of an optional key"
             hint = f"write {quote(f'key?: {show_node(node)}')}, or leave out the ="
@@ -62,7 +62,7 @@ class Notation:
             return ConstantShape(None, node.span)
         return shape
 
-    def value(self, node: Scalar) -> Shape:
+    def parse_value(self, node: Scalar) -> Shape:
         """Parse a scalar: a hole, text with holes, tolerated constants, or a constant."""
         text = node.value
         if not isinstance(text, str):
@@ -124,16 +124,16 @@ class Notation:
                 message = '"or" takes a list of at least two forms'
                 self.problem(forms.span, "wrong-type", message, "write or: [first, second]")
                 return ConstantShape(None, table.span)
-            shapes = tuple([self.shape(form) for form in forms.items])
+            shapes = tuple([self.parse_shape(form) for form in forms.items])
             if all(_is_only_read(shape) for shape in shapes):
                 self.problem(
                     forms.span, "bad-constant", "one of the forms must be written", "leave out the = of one"
                 )
                 return ConstantShape(None, table.span)
             return Alternatives(shapes, table.span)
-        return self.object(table)
+        return self.parse_object(table)
 
-    def object(self, table: Table, *, spreads: bool = False) -> Object:
+    def parse_object(self, table: Table, *, spreads: bool = False) -> Object:
         """Parse an object; with `spreads`, "..." may list several holes."""
         fields: list[KeyShape] = []
         rests: list[Hole] = []
@@ -179,7 +179,7 @@ class Notation:
         return tuple(holes)
 
     def _parse_rest(self, node: Node) -> Hole | None:
-        shape = self.shape(node)
+        shape = self.parse_shape(node)
         if isinstance(shape, Hole) and not shape.filters and shape.guard is None:
             return shape
         message = '"..." takes one plain hole'
@@ -195,7 +195,7 @@ class Notation:
         if bad:
             self.problem(key.span, "bad-key", f"{quote(text)} is not a key", "write name, name? or new|old?")
             return None
-        shape = self.shape(node)
+        shape = self.parse_shape(node)
         if isinstance(shape, Tolerated) and not optional:
             self.problem(
                 node.span, "bad-constant", "tolerated constants stand on an optional key", f'write "{text}?"'
@@ -207,10 +207,10 @@ class Notation:
                 "a hole that is only read stands on an optional key",
                 f'write "{text}?"',
             )
-        key_name, *aliases = self.spellings(*names)
+        key_name, *aliases = self.list_spellings(*names)
         return KeyShape(key_name, tuple(aliases), optional, shape, key.span)
 
-    def spellings(self, *names: str) -> tuple[str, ...]:
+    def list_spellings(self, *names: str) -> tuple[str, ...]:
         """Return the spellings of a key: those in the spec, and with `snake_aliases` each in snake_case."""
         snakes = map(snake_case, names) if self.snake_aliases else ()
         return tuple(dict.fromkeys((*names, *snakes)))

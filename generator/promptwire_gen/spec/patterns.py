@@ -234,16 +234,16 @@ class _Cost(NamedTuple):
     runs: int = 0
     nullable: bool = False
 
-    def bounded(self) -> _Cost:
+    def check_bound(self) -> _Cost:
         """Return the cost. Raises _Endless if it is too high."""
         if max(self.ways, self.work + self.runs * _LONGEST) > _MOST_WORK:
             raise _Endless("what it repeats in sequence may begin at too many places")
         return self
 
-    def then(self, other: _Cost) -> _Cost:
+    def add(self, other: _Cost) -> _Cost:
         """Return the cost of this piece followed by another."""
         work, runs = self.work + self.ways * other.work, self.runs + self.ways * other.runs
-        return _Cost(self.ways * other.ways, work, runs, self.nullable and other.nullable).bounded()
+        return _Cost(self.ways * other.ways, work, runs, self.nullable and other.nullable).check_bound()
 
 
 def _drop_final_rest(sequence: Sequence) -> Sequence:
@@ -262,7 +262,7 @@ def _cost_choice(branches: Choice) -> _Cost:
     nullable, ways = any(cost.nullable for cost in costs), [cost.ways for cost in costs]
     together = max(ways) if not nullable and _are_apart(map(_find_first_letters, branches)) else sum(ways)
     work, runs = sum(cost.work for cost in costs), sum(cost.runs for cost in costs)
-    return _Cost(together, work, runs, nullable).bounded()
+    return _Cost(together, work, runs, nullable).check_bound()
 
 
 def _cost_sequence(sequence: Sequence) -> _Cost:
@@ -273,7 +273,7 @@ def _cost_sequence(sequence: Sequence) -> _Cost:
         if cost.ways > 1 and own and behind and _are_apart([own, _find_first_letters(behind)]):
             # if it stops too early, the next letter shows that within a few steps
             costs[index] = cost._replace(ways=1, work=cost.work + 2 * cost.ways)
-    return reduce(_Cost.then, costs, _Cost(1, 0, nullable=True))
+    return reduce(_Cost.add, costs, _Cost(1, 0, nullable=True))
 
 
 def _cost_piece(piece: PatternPiece) -> _Cost:
@@ -302,7 +302,7 @@ def _cost_repeat(piece: PatternPiece, inside: _Cost) -> _Cost:
     if not piece.gives_back and most == _LONGEST and _find_letters(piece.inside):
         return _Cost(1, 1, 1, least == 0)
     ways = most - least + 1 if piece.gives_back else 1
-    return _Cost(ways, most * (inside.work + 1), inside.runs, least == 0).bounded()
+    return _Cost(ways, most * (inside.work + 1), inside.runs, least == 0).check_bound()
 
 
 def _find_letters(branches: Choice) -> frozenset[str] | None:

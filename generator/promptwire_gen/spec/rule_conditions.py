@@ -252,7 +252,7 @@ def _parse_words(value: Any) -> tuple[str, ...]:
     return tuple(map(bare_word, values))
 
 
-def _texts_of(conditions: tuple[Condition, ...]) -> tuple[str, ...]:
+def _print_conditions(conditions: tuple[Condition, ...]) -> tuple[str, ...]:
     return tuple(map(str, conditions))
 
 
@@ -287,7 +287,7 @@ Conditions = TypeAliasType(
     Annotated[
         tuple[Condition, ...],
         PlainValidator(parse_conditions),
-        PlainSerializer(_texts_of),
+        PlainSerializer(_print_conditions),
         WithJsonSchema({"anyOf": [*_ONE_SCHEMA["anyOf"], {"type": "array", "items": _ONE_SCHEMA}]}),
     ],
 )

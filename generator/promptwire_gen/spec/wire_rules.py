@@ -87,8 +87,8 @@ class FamilyRules:
     like: Mapping[str, str] = field(default_factory=dict[str, str])
     use: FamilyUse | None = None
 
-    def spelled(self) -> tuple[WireRule, ...]:
-        """Return the rules as the API names the models; `spelled` of the runtime does the same."""
+    def spell_rules(self) -> tuple[WireRule, ...]:
+        """Return the rules as the API names the models; the function `spelled` of the runtime does the same."""
         return (
             self.rules
             if self.use is None
@@ -400,14 +400,14 @@ def _spell_family(family: Family, use: FamilyUse) -> Family:
     if use.prefix is None and use.dots is None:
         return family
 
-    def spelled(globs: Iterable[str]) -> tuple[str, ...]:
+    def spell(globs: Iterable[str]) -> tuple[str, ...]:
         return tuple([glob if glob in family.groups else _spell_glob(glob, use) for glob in globs])
 
-    def of_group(group: Group) -> Group:
-        return group.model_copy(update={"names": spelled(group.names), "without": spelled(group.without)})
+    def spell_group(group: Group) -> Group:
+        return group.model_copy(update={"names": spell(group.names), "without": spell(group.without)})
 
-    groups = {name: of_group(group) for name, group in family.groups.items()}
-    names = None if family.names is None else of_group(family.names)
+    groups = {name: spell_group(group) for name, group in family.groups.items()}
+    names = None if family.names is None else spell_group(family.names)
     return family.model_copy(update={"groups": groups, "names": names})
 
 
@@ -425,10 +425,10 @@ def _restrict_to_family(
 ) -> Iterator[WireRule]:
     """Yield a rule for the models of its family, without fields that are left out; none if no field remains."""
 
-    def kept(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    def keep(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
         return tuple([condition for condition in conditions if not _matches_any(condition.place, left_out)])
 
-    reject, allow, ignore = kept(rule.reject), kept(rule.allow), kept(rule.ignore)
+    reject, allow, ignore = keep(rule.reject), keep(rule.allow), keep(rule.ignore)
     if not (reject or allow or ignore):
         return
     rule = replace(rule, reject=reject, allow=allow, ignore=ignore, family=family, place=())

@@ -80,7 +80,7 @@ class MessageReaders:
         self.messages: dict[str | None, MessageReader] = {}
         for role in self._list_content_roles():
             parts = [part for part in model.parts_of(role) if part.slot == "content"]
-            self.choices[role] = choice.of(parts, "content")
+            self.choices[role] = choice.choose(parts, "content")
         for role, shape in self._read.items():
             self._choose_for_slots(role, shape)
             message = self._make_message_reader(role, shape)
@@ -88,10 +88,10 @@ class MessageReaders:
                 self.messages.setdefault(word, message)
         standalone = [part for part in model.parts if part.slot == "messages"]
         if standalone:
-            self.choices["messages"] = choice.of(standalone)
+            self.choices["messages"] = choice.choose(standalone)
         beside = [part for part in model.parts if part.slot == "results"]
         if beside:
-            self.choices["results"] = choice.of(beside)
+            self.choices["results"] = choice.choose(beside)
 
     def _list_content_roles(self) -> list[str]:
         """Return the roles whose content is read: those of messages, and those that nested content uses."""
@@ -107,7 +107,7 @@ class MessageReaders:
             if slot != "content":
                 parts = [part for part in self._model.parts_of(role) if part.slot == slot]
                 listed = self._model.slots[slot] == "list"
-                self.choices[f"{role}.{slot}"] = self._choice.of(parts, slot if listed else "")
+                self.choices[f"{role}.{slot}"] = self._choice.choose(parts, slot if listed else "")
 
     def _make_message_reader(self, role: str, shape: MessageShape) -> MessageReader:
         own = tuple([entry for entry in shape.shape.fields if not self._is_slot(entry.shape)])
@@ -159,23 +159,23 @@ class ReaderChoice:
     values: Labels
     place: str
 
-    def without(self, labels: Collection[str]) -> ReaderChoice:
+    def drop_shapes(self, labels: Collection[str]) -> ReaderChoice:
         """Return a copy without shapes that are tried nowhere; a word left without shapes joins the others."""
 
-        def rest(tried: Labels) -> Labels:
+        def drop(tried: Labels) -> Labels:
             return tuple([label for label in tried if label not in labels])
 
-        cases = [(word, rest(tried)) for word, tried in self.cases]
-        words = [(word, rest(tried)) for word, tried in self.words]
+        cases = [(word, drop(tried)) for word, tried in self.cases]
+        words = [(word, drop(tried)) for word, tried in self.words]
         return replace(
             self,
-            cases=tuple([row for row in cases if row[1] and row[1] != rest(self.others)]),
-            others=rest(self.others),
+            cases=tuple([row for row in cases if row[1] and row[1] != drop(self.others)]),
+            others=drop(self.others),
             words=tuple([row for row in words if row[1]]),
-            values=rest(self.values),
+            values=drop(self.values),
         )
 
-    def says_as(self, other: ReaderChoice) -> bool:
+    def tries_the_same(self, other: ReaderChoice) -> bool:
         """Return whether both try the same shapes for any element, regardless of the order of their words."""
         same = self.others == other.others and self.values == other.values and self.place == other.place
         key = self.key == other.key or not (self.cases or other.cases)
@@ -203,7 +203,7 @@ class VariantChoice:
             is_exact = _is_shared(variant, groups[_group(variant)])
             self.readers[variant.label] = ShapeReader(node_of(variant), discriminator, is_exact, marks)
 
-    def of(self, variants: Sequence[Variant], place: str = "") -> ReaderChoice:
+    def choose(self, variants: Sequence[Variant], place: str = "") -> ReaderChoice:
         """Return the shapes to try for an element of these variants; any other element is kept at `place`, if given."""
         runs = [(sort, list(run)) for sort, run in groupby(order_for_reading(variants), _sort)]
         words = [
@@ -223,13 +223,14 @@ class VariantChoice:
             if sort is not str
         ]
 
-        def tried(word: str | None) -> Labels:
+        def list_tried(word: str | None) -> Labels:
             rows = [others if word is None else cases.get(word, others) for cases, others in switches]
             return self._cut_after_sure([variant for run in rows for variant in run])
 
-        others = tried(None)
+        others = list_tried(None)
         cases = [
-            (word, tried(word)) for word in dict.fromkeys([word for cases, _ in switches for word in cases])
+            (word, list_tried(word))
+            for word in dict.fromkeys([word for cases, _ in switches for word in cases])
         ]
         values = [variant for sort, run in runs if sort is object for variant in run]
         return ReaderChoice(

@@ -76,7 +76,7 @@ class ReaderTable:
 
         def is_same(own: Any, above: Any) -> bool:
             if isinstance(own, ReaderChoice):
-                return own.says_as(above.without(removed))
+                return own.tries_the_same(above.drop_shapes(removed))
             read = own.read if isinstance(own, ShapeRow) else own
             is_own_function = isinstance(read, str) and read.startswith("read_") and read not in inherited
             return bool(own == above) and not is_own_function
@@ -197,7 +197,7 @@ class WireReaders:
         read = [*wire.parts, *(variant for variants in unions.values() for variant in variants)]
         choice = VariantChoice(read, self._make_node)
         choices = {
-            _PLACES.get(union, union): choice.of(variants, "tools" if union == "tool" else "")
+            _PLACES.get(union, union): choice.choose(variants, "tools" if union == "tool" else "")
             for union, variants in unions.items()
         }
         messages = MessageReaders(wire, choice, filters)
@@ -227,7 +227,7 @@ class ReadingModules(ModuleTexts):
         """Return the names of all definitions of a wire."""
         return [*[each.name for each in self.get_text(model).definitions], "READERS"]
 
-    def context(self, model: WireModel) -> dict[str, Any]:
+    def make_context(self, model: WireModel) -> dict[str, Any]:
         """Return the template context of the module of a wire."""
         text, table = self.get_text(model), self._get_table(model)
         if model.parent is None:

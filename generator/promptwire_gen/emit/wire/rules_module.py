@@ -50,7 +50,7 @@ class RuleModules:
             return model.name if model.rules else None
         return self.find_home(parent) if self._print_rules(model) == self._print_rules(parent) else model.name
 
-    def context(self, model: WireModel) -> dict[str, Any]:
+    def make_context(self, model: WireModel) -> dict[str, Any]:
         """Return the context of a wire's module: its rules in order, as changes to those of its parent and families."""
         parent = model.parent
         above = [] if parent is None else self._print_rules(parent)
@@ -77,7 +77,7 @@ class RuleModules:
             "calls": _CALLS,
         }
 
-    def family_context(self, family: FamilyRules, model: WireModel) -> dict[str, Any]:
+    def make_family_context(self, family: FamilyRules, model: WireModel) -> dict[str, Any]:
         """Return the context of the module of a family of models; `model` is a wire that serves it."""
         names = [rule.model for rule in family.rules if family.is_about_all(rule)]
         texts = [self._macros.rule(rule, model, about_all=family.is_about_all(rule)) for rule in family.rules]
@@ -130,7 +130,7 @@ class RuleModules:
         self, family: FamilyRules, texts: Sequence[str], model: WireModel, *, is_whole: bool
     ) -> Iterator[str]:
         """Yield rules as slices of a family's rules; `is_whole` if the wire has no others of the family."""
-        spelled_rules = family.spelled()
+        spelled_rules = family.spell_rules()
         shared, spelled = (
             [self._macros.rule(rule, model) for rule in rules] for rules in (family.rules, spelled_rules)
         )

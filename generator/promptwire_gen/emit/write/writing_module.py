@@ -117,7 +117,7 @@ class WritingModules(ModuleTexts):
         wanted = frozenset(find_changed_names(own, parent))
         return dedupe_tested(model.name, own, self._define(tested, wanted) if wanted else (), parent)
 
-    def context(self, model: WireModel) -> dict[str, Any]:
+    def make_context(self, model: WireModel) -> dict[str, Any]:
         """Return the template context of the module of a wire."""
         text = self.get_text(model)
         own = text.own_definitions
