@@ -1,1 +1,1 @@
-"""The back end: the model as Python text. Decisions are already taken; here they become expressions and layout."""
+"""The back end: the contexts of templates, which print the model as Python text."""

@@ -1,1 +1,1 @@
-"""Expected results of requests by a spec alone: bodies, errors and losses, computed without a builder."""
+"""The values of requests that a wire loses, computed from the spec alone, without a builder."""

@@ -1,1 +1,1 @@
-"""The read side: what templates lay out as functions from JSON to the neutral model."""
+"""The reading module of a wire: functions and tables that read JSON into the neutral model."""
