@@ -85,3 +85,52 @@ def test_misspelled_keys_stay_errors() -> None:
     with pytest.raises(LoadError, match='did you mean "outcome"'):
         load_case({"outcom": "x", "input_messages": messages})
     assert load_case({"outcome": "x", "input_messages": messages}).evaluation == {"outcome": "x"}
+
+
+BELOW = """
+guideline_patterns: ["prompts/**/*.md", "**/*.instructions.md"]
+input_messages:
+  - role: user
+    content:
+      - {type: file, value: ../prompts/rules.md}
+      - {type: file, value: ./near.txt}
+      - {type: file, value: shared/far.txt}
+      - {type: file, value: /shared/far.txt}
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    for name, text in {
+        "prompts/rules.md": "Be brief.",
+        "evals/near.txt": "NEAR",
+        "shared/far.txt": "FAR",
+        "evals/case.yaml": BELOW,
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_files_are_found_from_the_case_and_from_the_root(repository: Path) -> None:
+    case = load_case(repository / "evals" / "case.yaml", root=repository)
+    chat = case.prompt.chat_prompt or ()
+    assert [message.role for message in chat] == ["system", "user"]
+    assert "Be brief." in str(chat[0].content)
+    text = str(chat[1].content)
+    # as the case writes them
+    assert "<Attached: ../prompts/rules.md>" in text and "=== ./near.txt ===" in text
+    assert text.count("FAR") == 2
+
+
+def test_nothing_above_the_root_is_read(repository: Path) -> None:
+    file = repository / "evals" / "case.yaml"
+    with pytest.raises(LoadError, match="is not read"):
+        load_case(file)
+    file.write_text(BELOW.replace("../prompts", "../../prompts"))
+    with pytest.raises(LoadError, match="leaves the folder that files are read from"):
+        load_case(file, root=repository)
+    (repository / "evals" / "link.txt").symlink_to(repository / "shared" / "far.txt")
+    file.write_text(BELOW.replace("./near.txt", "./link.txt"))
+    with pytest.raises(LoadError, match="symbolic link"):
+        load_case(file, root=repository)

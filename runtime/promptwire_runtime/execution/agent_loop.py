@@ -17,6 +17,7 @@ from ..context.pipeline import Pipeline, ToolkitTurn, catalogue_of
 from ..errors import InvalidRequest
 from ..model.request import Message, Request
 from ..nodes.checks import as_tuple
+from ..nodes.type_errors import check_class
 from ..steps import CallbackStep
 from ..toolkits.catalogue import Toolkits, check_known
 from ..toolkits.declaring import Approve, Call, InvocationFilter, ToolkitLike
@@ -103,6 +104,7 @@ class AgentLoop:
             InvalidRequest: an option is invalid, a function cannot be a tool, or one requires permission and `approve`
                 is None.
         """
+        check_class(self.request, Request, "request")
         self._check_limits()
         declared = declared_names(self.request)
         self.functions = functions_by_name(self.tools, declared)

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any, TypeAlias, Unpack
 
 from ..answers.answer import Answer
-from ..errors import ContextError
+from ..errors import ContextError, InvalidRequest
 from ..model.request import Request
 from ..steps import call, call_async, discard, drive, drive_async
 from ..toolkits.declaring import Call
@@ -44,6 +44,7 @@ def run(
         ContextError: a function of the pipeline, a filter or `approve` failed, or is asynchronous.
     """
     loop = AgentLoop(request, tools, wire, **options)
+    _check_ask(ask)
     return drive(loop.steps(), partial(_perform, ask))
 
 
@@ -55,7 +56,13 @@ async def run_async(
     Functions of one answer run at the same time, those that are not asynchronous in threads.
     """
     loop = AgentLoop(request, tools, wire, **options)
+    _check_ask(ask)
     return await drive_async(loop.steps(), partial(_perform_async, ask))
+
+
+def _check_ask(ask: Any) -> None:
+    if not callable(ask):
+        raise InvalidRequest(f"ask is a function of a request, not {type(ask).__name__}", field="ask")
 
 
 def _perform(ask: Ask, step: LoopStep) -> Any:

@@ -89,6 +89,7 @@ class CaseReader:
     root: str | None
     policies: ContextPolicies | None
     channel: Channel = "structured"
+    case_folder: str | None = None
 
     @property
     def shape(self) -> ValueReader:
@@ -132,7 +133,8 @@ class CaseReader:
         if len(problems) > before:
             return None
         chosen = self.policies or values.get("policies") or PRESETS["standard"]
-        messages = attach(messages, Files(self.root, values.get("files")), chosen, entry.path, problems)
+        files = Files(self.root, values.get("files"), case_folder=self.case_folder)
+        messages = attach(messages, files, chosen, entry.path, problems)
         if len(problems) > before:
             return None
         return _made(values, messages, (chosen, self.channel), entry.path, problems)
@@ -294,8 +296,9 @@ def load_case(
     A source is a mapping, the path of a .yaml, .yml or .json file, or the text of one (any string with a line break,
     or that begins with a brace).
 
-    root      the folder below which attached files are read; where it is None, that of the file. A text or a mapping
-              has none
+    root      the folder below which attached files are read, such as that of a repository: paths are relative to it, or
+              else to the file of the case; `..` leads from that up to the root at most, and `/` is the root; patterns
+              match paths below it. None: the folder of the file, and no `..`. A text or a mapping has none
     policies  in place of those that the case names
     channel   `structured`: the messages of the case; `transcript`: its question, as one message
     name      what errors call a text
@@ -331,19 +334,30 @@ def load_cases(
     if not (root is None or isinstance(root, (str, bytes, os.PathLike))):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped callers
         raise LoadError(f"the root of a case is a path, not {type(root).__name__}")
     folder = None if root is None else os.fsdecode(root)
+    below: str | None = None
     if isinstance(source, Mapping):
         document = SourceDocument(source, Problems(""))
     elif isinstance(source, str) and _is_text(source):
         document = decode_document(source, "case", name)
     elif isinstance(source, (str, os.PathLike)):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped callers
         document = open_document(source, "case")
-        folder = folder if folder is not None else str(pathlib.Path(os.fsdecode(source)).parent)
+        parent = pathlib.Path(os.fsdecode(source)).parent
+        below = None if folder is None else _place_below(parent, pathlib.Path(folder))
+        folder = folder if folder is not None else str(parent)
     else:
         raise LoadError(
             f"a case is loaded from a mapping, a path or a text, not from {type(source).__name__}"
         )
-    cases: tuple[Case, ...] = read_with(CaseReader(folder, chosen, channel).shape, document)
+    cases: tuple[Case, ...] = read_with(CaseReader(folder, chosen, channel, below).shape, document)
     return cases
+
+
+def _place_below(folder: pathlib.Path, root: pathlib.Path) -> str | None:
+    """Return the path of a folder below another; None if it is elsewhere."""
+    try:
+        return folder.resolve().relative_to(root.resolve()).as_posix()
+    except ValueError:
+        return None
 
 
 def _is_text(source: str) -> bool:

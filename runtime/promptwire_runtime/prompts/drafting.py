@@ -29,12 +29,14 @@ class Segment(CheckedRecord):
     value  the text; the path of the file as the case gives it
     text   what the file holds, once it was read; a picture or PDF as base64
     address  the URL of the file, where it was read below a folder
+    path   the path of the file below that folder, if it is another than `value`; patterns match it
     """
 
     type: str
     value: str
     text: str | None = None
     address: str | None = None
+    path: str | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -207,7 +209,7 @@ def draft_messages(
             where = f"{path}.content[{place}]"
             if segment.type == FILE and segment.text is None:
                 notes.append(Note("dropped", where, "", f'the file "{segment.value}" is missing'))
-            elif segment.type == FILE and patterns and matches(segment.value, patterns):
+            elif segment.type == FILE and _is_guideline(segment, patterns):
                 _take(segment, guidelines, where, notes, policies)
                 pieces.append(Piece(f"<Attached: {segment.value}>", reference=True))
             elif segment.type == FILE and (kind := media_type_of(segment.value)) is not None:
@@ -226,9 +228,13 @@ def draft_messages(
         segment.value: segment.address or segment.value
         for message in messages
         for segment in message.segments
-        if segment.type == FILE and segment.text is not None and patterns and matches(segment.value, patterns)
+        if segment.type == FILE and segment.text is not None and _is_guideline(segment, patterns)
     }
     return Drafted(tuple(drafts), _shown(guidelines, policies), tuple(notes), files)
+
+
+def _is_guideline(segment: Segment, patterns: Sequence[str]) -> bool:
+    return bool(patterns) and matches(segment.path or segment.value, patterns)
 
 
 def _media(segment: Segment, kind: str) -> Part:

@@ -146,9 +146,11 @@ class Files:
     r"""The files of one case: given as text, or read below a folder.
 
     A path is relative, with `/` or `\`; nothing outside the folder is ever opened: no `..`, no absolute path, no
-    symbolic link below it, no device. On Windows, where no folder can be held open, one that becomes a link while the
-    file is looked for is followed. A text is UTF-8, without NUL, and has `max_bytes` at most; a picture or PDF (by the
-    end of its name) has `max_media_bytes`, and where it is given, its text is base64. All texts together have
+    symbolic link below it, no device. With `case_folder`, the place of the case below the folder, a file that is not
+    there is looked for beside the case, `..` leads from the case up to the folder at most, and a leading `/` is the
+    folder. On Windows, where no folder can be held open, one that becomes a link while the file is looked for is
+    followed. A text is UTF-8, without NUL, and has `max_bytes` at most; a picture or PDF (by the end of its name) has
+    `max_media_bytes`, and where it is given, its text is base64. All texts together have
     `max_total_characters`.
     """
 
@@ -157,6 +159,7 @@ class Files:
         root: str | os.PathLike[str] | None = None,
         given: Mapping[str, str] | None = None,
         *,
+        case_folder: str | None = None,
         max_bytes: int = MAX_FILE_BYTES,
         max_total_characters: int = MAX_TOTAL_CHARACTERS,
         max_media_bytes: int = MAX_MEDIA_BYTES,
@@ -173,6 +176,7 @@ class Files:
         self.max_bytes = max_bytes
         self.max_media_bytes = max_media_bytes
         self.max_total_characters = max_total_characters
+        self._case_folder = None if case_folder is None else normalise(case_folder)
         self._attached = 0
         self._read: dict[str, str] = {}
         for path, text in (given or {}).items():
@@ -189,14 +193,45 @@ class Files:
             MissingFileError: the file is neither given nor there.
             LoadError: the path leaves the folder, or the file cannot be read, is too large or no text.
         """
-        name = self.checked(path)
-        if name not in self._read:
-            self._read[name] = self._text(name)
+        name = self.found(path)
         text = self._read[name]
         self._attached += len(text) if media_type_of(name) is None else 0
         if self._attached > self.max_total_characters:
             raise LoadError(f"more than {self.max_total_characters:,} characters are attached")
         return text
+
+    def found(self, path: str) -> str:
+        """Read a file, and return its path below the folder; raises as `read` does."""
+        names = self._names(path)
+        for name in names:
+            if name in self._read:
+                return name
+            try:
+                self._read[name] = self._text(name)
+            except MissingFileError:
+                if name == names[-1]:
+                    raise
+            else:
+                return name
+        raise AssertionError  # pragma: no cover  # the last name is found or raises
+
+    def _names(self, path: str) -> tuple[str, ...]:
+        """Return the places that a path may mean, in the order in which they are tried."""
+        if self._case_folder is None:
+            return (self.checked(path),)
+        name = normalise(path)
+        if name.startswith("/"):
+            return (self.checked(name.lstrip("/")),)
+        steps: list[str] = []
+        for step in f"{self._case_folder}/{name}".split("/"):
+            if step == "..":
+                if not steps:
+                    raise LoadError(f'"{path}" leaves the folder that files are read from')
+                steps.pop()
+            elif step:
+                steps.append(step)
+        near = self.checked("/".join(steps))
+        return (near,) if ".." in name.split("/") else (self.checked(name), near)
 
     @staticmethod
     def checked(path: str) -> str:
@@ -212,7 +247,7 @@ class Files:
 
     def address(self, path: str) -> str:
         """Return the URL of a file below the folder, or its path without a folder."""
-        name = self.checked(path)
+        name = self._names(path)[0] if self.root is None else self.found(path)
         return name if self.root is None else (self.root.absolute() / name).as_uri()
 
     def _text(self, name: str) -> str:

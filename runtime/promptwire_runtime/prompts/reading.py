@@ -21,7 +21,7 @@ from ..loading.value_readers import (
 )
 from ..nodes.records import replace
 from .drafting import FILE, PROMPT_ROLES, TEXT, InputMessage, Segment
-from .files import Files, MissingFileError, matches
+from .files import Files, MissingFileError, matches, normalise
 
 _KNOWN = (TEXT, FILE)
 
@@ -154,7 +154,9 @@ def _read_attachment(
 ) -> Segment:
     try:
         text = files.read(segment.value)
-        return replace(segment, text=text, address=files.address(segment.value))
+        found = files.found(segment.value)
+        path = None if found == normalise(segment.value) else found
+        return replace(segment, text=text, address=files.address(segment.value), path=path)
     except LoadError as error:
         if not (isinstance(error, MissingFileError) and policies.missing_files == "omit"):
             problems.add(where, str(error))
