@@ -26,6 +26,8 @@ _OPTION = re.compile(r"set vendor\.(\w+)\.(\w+) instead")
 _SETTINGS = {"mcp": {"server_label": "a", "server_url": "https://a.example"}}
 _WIRES = sorted(promptwire.WIRES)
 
+pytestmark = pytest.mark.slow
+
 
 def broken_promises(wire: str, request: Request, settings: dict[str, Any]) -> Iterator[str]:
     """Yield what the message of a strict build promises and does not hold."""
