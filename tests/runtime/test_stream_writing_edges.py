@@ -492,6 +492,13 @@ def test_a_text_of_this_api_that_another_part_interrupts_is_two_whole_items() ->
     ]
     stream = module("openai_responses").stream()
     events = stream.feed(b"".join([f"data: {json.dumps(row)}\n\n".encode() for row in rows]))
-    first, second, third = items_done(written("openai_responses", events)[0])
+    came, _ = written("openai_responses", events)
+    first, second, third = items_done(came)
     assert (first["content"], second["summary"]) == ([{**TEXT, "text": "Hel"}], SUMMARY)
     assert (third["type"], third["content"]) == ("message", [{**TEXT, "text": "lo."}])
+    # an id stands for one item
+    begun = [
+        row["item"]["id"] for rows in came for row in rows if row["type"] == "response.output_item.added"
+    ]
+    assert begun == ["msg_1", "rs_1", third["id"]]
+    assert third["id"] != "msg_1"

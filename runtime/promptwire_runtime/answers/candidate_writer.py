@@ -139,7 +139,7 @@ class CandidateWriter:
         if part.began is None and event.part is not None:
             # another kind of text in a part that has begun
             began = next((other.began for other in known if not other.is_compared), None)
-            part.began = began and replace(began, parts=_EMPTY.get(part.kind, ()))
+            part.began = began and replace(began, id=None, parts=_EMPTY.get(part.kind, ()))
         self.queue.append(part)
         known.append(part)
         if part.kind == "call":
@@ -200,13 +200,16 @@ class CandidateWriter:
         elif own and event.part is not None and len(reported) < 2:
             self._take_part(event, message, reported[0] if reported else None)
         else:
-            # of another API, what was not told by events of its own is no part of the same item
+            # of another API, what no events of its own reported is no part of the same item
             apart = message if own else replace(message, id=None, phase=None)
             for each in message.parts:
                 part = self._report_of(each, event)
+                around = apart if part is None else message
+                if part is not None and part is not reported[0]:
+                    # the first piece of an item has its id
+                    around = replace(message, id=None)
                 mine = each if part is None else part.own_piece(each)
-                alone = replace(apart if part is None else message, parts=(mine,), kept=None)
-                self._take_part(event, alone, part)
+                self._take_part(event, replace(around, parts=(mine,), kept=None), part)
 
     def _without_refusals(self, message: Message) -> Message:
         """Return a message with texts in place of refusals, on an API that has none."""
