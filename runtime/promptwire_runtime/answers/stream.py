@@ -65,6 +65,7 @@ class Stream:
         self._ended = False
         self._closed = False
         self._id_key = answers.id_key
+        self._error_keys = frozenset(answers.event_errors)
         # whether the answer began, and whether another one came behind its end
         self._began = self._is_over = False
         # what the bytes did wrong, and the error that the API sent
@@ -445,8 +446,12 @@ class Stream:
 
     def _tells_error(self, data: dict[str, Any]) -> bool:
         """Return whether the data of an event is an error."""
-        forms = [form for key, form in self._answers.event_errors if key in data]
-        return bool(forms) and words_of_error(data, forms) is not None
+        if self._error_keys.isdisjoint(data):
+            return False
+        forms = self._answers.event_errors
+        return any(
+            words_of_error(data, forms[key]) is not None for key in self._error_keys.intersection(data)
+        )
 
     def _error_of_candidate(self, data: dict[str, Any], place: int) -> dict[str, Any] | None:
         """Return the error in an event by which a candidate failed, if one ended with the event."""

@@ -182,9 +182,13 @@ class AnswerTable(WireTable):
         )
 
     @cached_property
-    def event_errors(self) -> tuple[tuple[str, Form], ...]:
-        """The forms of errors in place of an event, each with a key that such an event has."""
-        return tuple([(key_of(form), form) for form in self.error_forms if form not in self.candidate_errors])
+    def event_errors(self) -> Mapping[str, Sequence[Form]]:
+        """The forms of errors in place of an event, by a key that such an event has."""
+        forms: dict[str, list[Form]] = {}
+        for form in self.error_forms:
+            if form not in self.candidate_errors:
+                forms.setdefault(key_of(form), []).append(form)
+        return forms
 
     @property
     def id_key(self) -> str:
