@@ -537,3 +537,20 @@ def test_a_second_beginning_without_an_id_is_that_of_another_answer(wire: str) -
     assert [event.name for event in events if event.kind == "problem"] == ["start"]
     with pytest.raises(StreamError, match="another answer began in the stream"):
         stream.feed(stream_bytes(framing, [start]))
+
+
+def test_a_text_that_begins_behind_the_one_that_follows_it_is_a_problem() -> None:
+    start = {"type": "conversation.response.started", "conversation_id": "conv_1"}
+    pieces = [
+        {
+            "type": "message.output.delta",
+            "id": "m",
+            "output_index": place,
+            "content_index": 0,
+            "content": text,
+        }
+        for place, text in ((1, "moment."), (0, "One "))
+    ]
+    rows: list[dict[str, Any]] = [start, *pieces, {"type": "conversation.response.done", "usage": {}}]
+    events = heard("mistral_conversations", stream_bytes("sse", [(None, row) for row in rows]))
+    assert [event.name for event in events if event.kind == "problem"] == ["text"]

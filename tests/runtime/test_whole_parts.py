@@ -199,13 +199,9 @@ def test_what_another_api_made_is_an_error_or_a_note(wire: Any) -> None:
     writer = wire.write_stream(policies="lenient", notes=notes)
     sent = b"".join([*map(writer.feed, events), writer.close()])
     named = [note.field for note in notes if note.action == "dropped"]
-    assert named == [
-        "reasoning",
-        "hosted_call",
-        "hosted_result",
-        "citations",
-        "vendor.anthropic_messages.caller",
-    ]
+    # citations of pages cross where the API has a form for them
+    lost = ["citations"] if wire is gemini_generate else []
+    assert named == ["reasoning", "hosted_call", "hosted_result", *lost, "vendor.anthropic_messages.caller"]
     assert wire.stream().feed(sent)
 
 

@@ -281,6 +281,9 @@ class PartsState:
         part.is_odd |= self._is_listed and len(numbers) == self._depth and self._is_in_other(paths, numbers)
         part.is_odd |= self._is_in_doubt(text, part)
         part.texts[paths, numbers] = text
+        behind = [other for other in self._group(numbers) if other.numbers > part.numbers]
+        if self._is_listed and any(other.reported(text.event.kind) for other in behind):
+            self.problem(text.event.kind, "it began behind one that follows it in the answer", numbers)
         return text
 
     def _is_in_doubt(self, text: TextState, part: PartState) -> bool:
