@@ -43,7 +43,7 @@ def test_the_table_names_every_command(name: str, program: Typer) -> None:
     commands = getattr(get_command(program), "commands").items()  # noqa: B009  # click is untyped
     listed = [command for command, row in commands if not row.hidden]
     # a command may have several rows
-    rows = dict.fromkeys(re.findall(rf"^\| `{name} (\w+)", COMMANDS, re.MULTILINE))
+    rows = dict.fromkeys(re.findall(rf"^\| `{name} ([\w-]+)", COMMANDS, re.MULTILINE))
     assert sorted(rows) == sorted(listed)
 
 

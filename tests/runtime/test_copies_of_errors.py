@@ -39,6 +39,7 @@ VALUES: dict[str, Any] = {
     "steps": 3,
     "timed_out": True,
     "value": 7,
+    "wait": 1.5,
 }
 
 

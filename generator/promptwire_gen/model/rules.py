@@ -66,7 +66,8 @@ def fit_rules(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...],
 
     for rule in spec.rules:
         if rule.family is None:
-            rules.append(rule)
+            kept = _drop_lost_renames(rule, model, spec)
+            rules += [] if kept is None else [kept]
             continue
         given = tuple(
             [meant for condition in rule.given if (meant := keep_known_words(condition)) is not None]
@@ -184,11 +185,34 @@ def _check_given(rule: WireRule, notation: Notation) -> None:
         notation.problem(condition.span, "bad-value", message, hint)
 
 
+def _is_inherited(spec: LoadedSpec, path: Path) -> bool:
+    """Return whether a key of a rule stands in a spec that this one extends."""
+    file = PurePath(spec.key_span_of(path).file)
+    return file.stem in spec.chain[1:] or file.parent.name in spec.chain[1:]
+
+
+def _drop_lost_renames(rule: WireRule, model: WireModel, spec: LoadedSpec) -> WireRule | None:
+    """Return a rule without what it renames in a parent and this body does not have; None if nothing is left of it."""
+    aliases_of = {entry.key: entry.aliases for entry in model.body.shape.fields}
+    lost = [
+        key
+        for key, other in rule.rename.items()
+        if "." not in key + other
+        and key not in aliases_of
+        and key not in aliases_of.get(other, ())
+        and _is_inherited(spec, (*rule.place, "rename", key))
+    ]
+    if not lost:
+        return rule
+    rest = replace(rule, rename={key: other for key, other in rule.rename.items() if key not in lost})
+    does = (rest.reject, rest.allow, rest.rename, rest.set, rest.add, rest.ignore)
+    return rest if any(does) else None
+
+
 def _check_rename(
     rename: Mapping[str, str], path: Path, model: WireModel, spec: LoadedSpec, notation: Notation
 ) -> None:
     aliases_of = {entry.key: entry.aliases for entry in model.body.shape.fields}
-    parents = spec.chain[1:]
     for key, alias in rename.items():
         if key.startswith(IN_MESSAGES):
             _check_message_key(key, alias, path, model, spec, notation)
@@ -198,11 +222,10 @@ def _check_rename(
             # what was read under an alias is written under its key
             continue
         elif key not in aliases_of:
-            span = spec.key_span_of((*path, key))
-            hint = did_you_mean(key, aliases_of) or f"the body has {', '.join(aliases_of)}"
-            if PurePath(span.file).stem in parents or PurePath(span.file).parent.name in parents:
-                hint = f'{spec.wire} takes this rule over; it takes over none where its rules have no "..."'
-            notation.problem(span, "unknown-key", f"{quote(key)} is not a key of the body", hint)
+            if not _is_inherited(spec, (*path, key)):
+                hint = did_you_mean(key, aliases_of) or f"the body has {', '.join(aliases_of)}"
+                message = f"{quote(key)} is not a key of the body"
+                notation.problem(spec.key_span_of((*path, key)), "unknown-key", message, hint)
         elif alias not in aliases_of[key]:
             hint = did_you_mean(alias, aliases_of[key]) or f'write "{key}|{alias}" in body'
             message = f"{quote(key)} has no alias {quote(alias)} in the body"

@@ -26,7 +26,7 @@ class GatewayError(Exception):
     """An error that the gateway itself finds: in the request of a client, or in an answer of the server behind."""
 
     def __init__(
-        self, message: str, status: int = 400, kind: str = "invalid_request", wait: float | None = None
+        self, message: str, status: int = 400, kind: str = "invalid_request", *, wait: float | None = None
     ) -> None:
         """Store the error; `wait` is the number of seconds after which the client may try again."""
         super().__init__(message)
