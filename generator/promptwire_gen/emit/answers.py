@@ -10,6 +10,7 @@ from jinja2 import Environment
 from ..model.answer_model import AnswerModel
 from ..model.wire import WireModel
 from ..spec.answer_sections import StreamSection, StreamWriting
+from ..spec.fields import is_object
 from ..spec.shapes import ConstantShape, Listing, Object, Shape
 from .dedupe import CUT, Table, keeps_order, merge_patch
 from .literals import FrozenWords
@@ -203,7 +204,7 @@ def _make_stream_table(stream: StreamSection) -> Table:
 def _find_start(stream: StreamSection) -> str:
     """Return the name of the event that begins a stream; empty where events have no names."""
     first: Any = stream.write.start[0] if stream.write is not None and stream.write.start else {}
-    name = first.get(stream.by, "") if isinstance(first, Mapping) else first[0]
+    name: str = first.get(stream.by or "", "") if is_object(first) else first[0]
     return name if name in stream.events else ""
 
 

@@ -12,6 +12,7 @@ from ..model.request import Message
 from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..reporting.spec_words import spec_word
+from ..wire_json.kinds import class_of
 from .event_writer import EventWriter
 from .events import Event, events_of_part
 from .streamed_part import StreamedPart, text_of
@@ -179,7 +180,7 @@ class CandidateWriter:
     def _take_unreported(self, event: Event) -> None:
         """Take the texts and calls of a message that no event reported, as their own events would report them."""
         for place, part in enumerate(event.data.parts):
-            kind = _KINDS.get(type(part))
+            kind = _KINDS.get(class_of(part))
             if kind == "refusal" and not self._target.refuses:
                 kind = "text"
             if kind is None or self._last_of(kind, event) is not None:

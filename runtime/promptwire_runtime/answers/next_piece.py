@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..wire_json.copies import own_json
+from ..wire_json.kinds import is_list, is_object
 from .argument_text import ArgumentText
 from .buffers import EACH, IndexedList, TextBuffer, at, in_both_cases
 from .event_paths import OnEvent
@@ -83,7 +84,8 @@ class NextPiece:
 
     def _differs_only_beside(self, data: dict[str, Any]) -> bool:
         """Return whether an event differs in keys that may differ, whose values the body then has."""
-        last, fresh = self._last, {}
+        last = self._last
+        fresh: dict[str, Any] = {}
         for key, value in data.items():
             if value != last[key]:
                 if key not in self._free or type(value) is not type(last[key]) or not value:
@@ -122,10 +124,10 @@ def _path_to(
     piece: str, value: Any, naming: frozenset[str], *, is_top: bool = False
 ) -> tuple[Any, ...] | None:
     """Return the path of a piece of text in an event where nothing else grows; None if there is none."""
-    if type(value) is list:
+    if is_list(value):
         inside = _path_to(piece, value[0], naming) if len(value) == 1 else None
         return None if inside is None else (0, *inside)
-    if type(value) is not dict:
+    if not is_object(value):
         return () if value == piece else None
     found = [key for key, inner in value.items() if inner and type(inner) in (dict, list)]
     if not (is_top and found):
@@ -148,9 +150,10 @@ def _is_repeatable(step: Step, path: tuple[Any, ...], data: Mapping[str, Any]) -
         return step.how in ("grow", "extend")
     value: Any = data
     for key in step.source:
-        value = value[0] if key == EACH and type(value) is list and value else value
         if key != EACH:
-            value = value.get(key) if type(value) is dict else None
+            value = value.get(key) if is_object(value) else None
+        elif is_list(value) and value:
+            value = value[0]
     return value in _NOTHING or step.how == "put" or (step.how == "grow" and type(value) in _NUMBERS)
 
 

@@ -209,7 +209,7 @@ def _server_of(tool: HostedTool, request: Request) -> Mapping[str, Any]:
         listed = [each.get(servers["option"]) for each in (request.vendor or {}).values()]
         for server in [server for each in listed if is_list(each) for server in each]:
             if is_mapping(server) and server.get(key) == (tool.config or {}).get(name):
-                constant = (servers.get("config") or {}).keys() | {key}
+                constant: set[str] = {*(servers.get("config") or {}), key}
                 return {word: value for word, value in server.items() if word not in constant}
     return {}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..model.parts import Part
 from .field_values import is_deep, values_here
 from .paths import node_of
 from .rule import each_value
@@ -59,5 +58,5 @@ def _values(checks: PathChecks, request: Request, wire: str) -> Iterable[Any]:
     nodes: list[Any] = []
     for message in request.messages:
         if checks.path.head in ("message", "part", message.role):
-            nodes += [message, *[part for part in message.parts if isinstance(part, Part)]]
+            nodes += [message, *message.parts]
     return [value for node in nodes for value in each_value(values_here(checks.path, node, wire) or ())]

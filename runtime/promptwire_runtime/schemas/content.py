@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 _MOST = 512
 # longer schemas are looked into each time
 _LONGEST = 32_000
-_UNKNOWN: Any = object()
 
 
 def content_of(schema: Any) -> bytes | None:
@@ -38,11 +37,11 @@ def by_content(find: Callable[[Any], FoundT]) -> Callable[[Any], FoundT]:
         key = content_of(schema)
         if key is None:
             return find(schema)
-        found: FoundT = known.get(key, _UNKNOWN)
-        if found is _UNKNOWN:
-            if len(known) >= _MOST:
-                known.clear()
-            found = known[key] = find(schema)
+        if key in known:
+            return known[key]
+        if len(known) >= _MOST:
+            known.clear()
+        found = known[key] = find(schema)
         return found
 
     return look_up
