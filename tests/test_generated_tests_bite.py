@@ -56,8 +56,8 @@ def ignore_attribute(name: str, node: ast.AST) -> bool:
 
 
 def skip_call(method: str, node: ast.AST) -> bool:
-    """Leave out a call of the report: `build.report.lost(...)` -> nothing."""
-    if isinstance(node, ast.Expr) and ast.unparse(node).startswith(f"build.report.{method}("):
+    """Leave out a call of the build: `build.report.lost(...)` -> nothing."""
+    if isinstance(node, ast.Expr) and ast.unparse(node).startswith(f"build.{method}("):
         node.value = ast.Constant(value=None)
         return True
     return False
@@ -141,7 +141,7 @@ OF_ONE_WIRE: dict[str, dict[str, Breakage]] = {
             "write",
             partial(replace_constant, "type", "tool_use", "tool_call"),
         ),
-        "forget the required maximum": ("write_", partial(skip_call, "missing")),
+        "forget the required maximum": ("write_", partial(skip_call, "report.missing")),
     },
     "gemini_generate": {
         "forget the name of a result": ("write_part_tool_result", partial(drop_key, "name")),
@@ -157,7 +157,7 @@ OF_LOSSES: dict[str, dict[str, Breakage]] = {
     "openai_chat": {
         "lose a field of a part in silence": ("PART_DOCUMENT_DATA", forget_fields),
         "lose a field of a message in silence": ("ASSISTANT_ITEM", forget_fields),
-        "lose a value that a guard refuses": ("write_part_image_url", partial(skip_call, "lost")),
+        "lose a value that a guard refuses": ("write_part_image_url", partial(skip_call, "report.lost")),
         "skip the check for options without a place": ("BODY", partial(take_all, "options")),
     },
     "openai_responses": {
@@ -166,7 +166,7 @@ OF_LOSSES: dict[str, dict[str, Breakage]] = {
     },
     "anthropic_messages": {
         "lose a tool in silence": ("write_any_hosted_tool", partial(skip_call, "lost_tool")),
-        "lose the role of instructions in silence": ("write_body", partial(skip_call, "unused")),
+        "lose the role of instructions in silence": ("write_body", partial(skip_call, "report.unused")),
     },
 }
 CASES = [

@@ -39,8 +39,8 @@ PLANTED = {
         "promptwire_runtime.prompts.case_files.read_with",
         "RuntimeError in prompts/case_files.py load_cases",
     ),
-    "specs": ("promptwire_gen.lowering.lower", "RuntimeError in promptwire_gen/lowering.py of"),
-    "builders": ("promptwire_gen.lowering.lower", "RuntimeError in promptwire_gen/lowering.py of"),
+    "specs": ("promptwire_gen.lowering.lower", "RuntimeError in promptwire_gen/lowering.py lower_spec"),
+    "builders": ("promptwire_gen.lowering.lower", "RuntimeError in promptwire_gen/lowering.py lower_spec"),
     "commands": ("promptwire_cli.views.inputs.parse_json", "RuntimeError in views/inputs.py body_in"),
 }
 
@@ -87,7 +87,9 @@ def test_an_error_that_is_not_ours_is_found(target: Target, monkeypatch: pytest.
 
 def test_a_body_that_does_not_come_back_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("promptwire_runtime.read.form_memory._renames", lambda gone, new: {})
-    monkeypatch.setattr("promptwire_runtime.read.form_memory._listed", lambda old, value: ({}, "text"))
+    monkeypatch.setattr(
+        "promptwire_runtime.read.form_memory._match_listed_text", lambda old, value: ({}, "text")
+    )
     tally = run(bodies.target(None), 0, 1e9, 400, quiet)
     assert any(kind.endswith("a body does not come back") for kind in tally.faults)
 
