@@ -174,13 +174,22 @@ def make_samples(variant: Variant, rivals: Sequence[Variant]) -> Iterator[tuple[
             yield "with every field", full
             if other.fields.keys() != full.fields.keys():
                 yield "with other fields", other
-            guarded = _find_guards(variant.shape).keys() - {
-                hole.name for hole in variant.shape.required_holes
-            }
-            odd = full.having({name: UNKNOWN for name in guarded if name in full.fields})
+            odd = _refuse_values(variant, rivals, full, is_written)
             if odd != full and is_written(odd):
                 yield "with values that it does not take", odd
             return
+
+
+def _refuse_values(
+    variant: Variant, rivals: Sequence[Variant], full: Sample, is_written: Callable[[Sample], bool]
+) -> Sample:
+    """Return a node with values that its shape refuses, and those that let a rival refuse the node."""
+    guarded = _find_guards(variant.shape).keys() - {hole.name for hole in variant.shape.required_holes}
+    odd = full.having({name: UNKNOWN for name in guarded if name in full.fields})
+    names = sorted(
+        {name for rival in rivals for name in _find_guards(rival.shape)} & variant.kind.fields.keys()
+    )
+    return _grow(odd, Sample(dict.fromkeys(names, UNKNOWN), full.vendor), names, is_written)
 
 
 def make_samples_of_shape(kind: Kind, shape: Shape | None) -> Iterator[tuple[str, Sample]]:
