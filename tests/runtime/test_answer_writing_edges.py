@@ -357,3 +357,22 @@ def test_an_answer_of_this_api_that_was_edited_is_one_of_this_api() -> None:
     edited = Answer(candidates=(candidate,), id="r", model="m", wire="openai_responses")
     (wrote,) = written("openai_responses", edited)[0]["output"]
     assert (wrote["type"], wrote["content"]) == ("message", [{"type": "output_text", "text": "Edited."}])
+
+
+READ_OTHERWISE: list[tuple[str, dict[str, Any]]] = [
+    (
+        "anthropic_messages",
+        {"type": "message", "role": "assistant", "content": "Hello.", "stop_reason": "end_turn"},
+    ),
+    ("cohere_v1", {"text": [{"type": "text", "text": "Hello."}], "finish_reason": "COMPLETE"}),
+    ("cohere_v1", {"text": [{"type": "text", "text": 7}], "finish_reason": "COMPLETE"}),
+    ("openai_responses", {"status": "completed", "output": [{"role": "assistant", "content": "Hello."}]}),
+    ("mistral_conversations", {"outputs": [{"role": "assistant", "content": "Hello."}]}),
+]
+
+
+@pytest.mark.parametrize(
+    ("wire", "body"), READ_OTHERWISE, ids=[f"{wire}-{n}" for n, (wire, _) in enumerate(READ_OTHERWISE)]
+)
+def test_an_answer_of_another_form_comes_back_as_it_was_read(wire: str, body: dict[str, Any]) -> None:
+    assert written(wire, module(wire).read_answer(body))[0] == body

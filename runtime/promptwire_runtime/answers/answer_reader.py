@@ -76,6 +76,11 @@ class _Echo(AnswerWriter):
 
     known: dict[int, Any]
 
+    def echo(self, message: Message, items: list[Any]) -> None:
+        """Let a message be written as the items that it was read from, unless it would be written otherwise."""
+        if not any(is_object(item) and self.completion(message.role, item) for item in items):
+            self.known[id(message)] = items
+
     def candidate(self, candidate: Candidate) -> dict[str, Any]:
         """Return the JSON that the candidate was read from."""
         known: dict[str, Any] | None = self.known.get(id(candidate))
@@ -277,7 +282,7 @@ class AnswerReader(Reader):
         (message,) = turns.finish()
         self.heard[id(message)] = is_odd
         if message.parts:
-            self.writer.known[id(message)] = [item]
+            self.writer.echo(message, [item])
         return message
 
     def answered_items(self, items: list[Any]) -> Message | None:
@@ -286,7 +291,7 @@ class AnswerReader(Reader):
         silent = not self.partial and self._has_silent(items, messages)
         if len(messages) < 2:
             for message in () if silent else messages:
-                self.writer.known[id(message)] = items
+                self.writer.echo(message, items)
             return messages[0] if messages else None
         joined = _joined(messages)
         self.turns[id(joined)] = _turns(messages)

@@ -272,21 +272,25 @@ class AnswerWriter:
         return {**self.table.always, **item} if is_object(item) else ABSENT
 
     def _complete(self, role: str, items: list[Any]) -> None:
-        """Complete the items of a message: content in the form that answers use (list or bare text), and constants."""
-        key, kinds = self.table.list_key, self.writers.roles[role].kinds
+        """Complete the items of a message."""
         for item in items:
-            if not is_object(item) or "role" not in item:
-                continue
-            text = item.get(key)
-            if key and type(text) is str and Text in kinds:
-                item[key] = [kinds[Text].write(Text(text), self.build)] if text else []
-            parts = item.get(self.table.scalar_key)
-            if is_list(parts) and all(is_object(part) and "text" in part for part in parts):
-                item[self.table.scalar_key] = "".join([part["text"] for part in parts])
-            for name, value in self.table.always.items():
-                item.setdefault(name, value)
-            if self.table.scalar_key and not self.own:  # a request may leave it out, an answer does not
-                item.setdefault(self.table.scalar_key, None)
+            if is_object(item):
+                item.update(self.completion(role, item))
+
+    def completion(self, role: str, item: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what an item changes to be one of an answer: content as a list or bare text, and constants."""
+        if "role" not in item:
+            return {}
+        key, scalar, kinds = self.table.list_key, self.table.scalar_key, self.writers.roles[role].kinds
+        changes = {name: value for name, value in self.table.always.items() if name not in item}
+        text, parts = item.get(key), item.get(scalar)
+        if key and type(text) is str and Text in kinds:
+            changes[key] = [kinds[Text].write(Text(text), self.build)] if text else []
+        if is_list(parts) and all(is_object(part) and type(part.get("text")) is str for part in parts):
+            changes[scalar] = "".join([part["text"] for part in parts])
+        if scalar and scalar not in item and not self.own:  # a request may leave it out, an answer does not
+            changes[scalar] = None
+        return changes
 
     def usage(self, usage: Usage) -> dict[str, Any]:
         """Write token usage."""
