@@ -43,7 +43,7 @@ UNDERSTOOD_APIS = (
 LEAST_UNDERSTOOD = 0.99
 FRAMINGS = {"aws_eventstream": "aws_event_stream"}
 KINDS = ("text", "reasoning", "refusal")
-SEALED = ("signature", "encrypted", "redacted", "citations", "logprobs")
+SEALED = ("signature", "encrypted", "redacted", "logprobs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +244,7 @@ def missed(streamed: Streamed, wire: str) -> list[str]:
     again = read_stream(wire, [written(streamed.events, wire, notes)])[1]
     before, after = sealed(streamed.answer), sealed(again)
     named = {word for note in notes for word in note.field.split(".")}
+    named |= {"citations"} if "annotations" in named else set()
     # a part that is dropped takes what is in it with it
     return [
         f"{kind}.{word}"
@@ -259,9 +260,13 @@ def sealed(answer: Answer) -> Counter[tuple[str, str]]:
         word = spec_word(part)
         if isinstance(part, (Text, Reasoning, Refusal, ToolCall, CustomToolCall)):
             counts.update((word, name) for name in SEALED if getattr(part, name, None))
+            counts["text", "citations"] += len(getattr(part, "citations", None) or ())
             counts[word, "vendor"] += bool(options_of(part.vendor))
         else:
             counts[word, "value" if word == "opaque" else word] += 1
+    # some APIs cite in the message that holds the texts
+    options = [known for message in answer.messages for known in (message.vendor or {}).values()]
+    counts["text", "citations"] += sum([len(known.get("annotations") or ()) for known in options])
     return counts
 
 

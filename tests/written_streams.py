@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from promptwire import Answer, Event, Note, Part, Reasoning, Text
@@ -20,6 +20,7 @@ from tests.internals.runtime import (
 )
 
 TEXTS = ("text", "reasoning", "refusal")
+BETWEEN_THOUGHTS = "\n\n"
 ACROSS = ("openai_chat", "openai_responses", "anthropic_messages", "gemini_generate")
 """The wires that every stream is written on."""
 
@@ -85,7 +86,7 @@ def tables(wire: str) -> tuple[AnswerTable, WrittenStream]:
 def expected(events: Sequence[Event], wire: str) -> Said:
     """Return what of these events a wire can say, in its words."""
     answers, written = tables(wire)
-    whole = said(events)
+    whole = said(_spaced(events, written))
     if answers.candidate is None:
         whole.parts = {0: whole.parts.get(0, [])}
         whole.finish = {0: whole.finish.get(0)}
@@ -105,6 +106,30 @@ def expected(events: Sequence[Event], wire: str) -> Said:
         meaning = None if word is None else answers.finish[word]
         whole.finish[number] = "tool_calls" if calls and meaning == "stop" else meaning
     return whole
+
+
+def _spaced(events: Iterable[Event], written: WrittenStream) -> Iterator[Event]:
+    """Yield events with a blank line between the thoughts of a part, where an API has one text for all of them."""
+    kinds = written.kinds
+    last: dict[int, Event] = {}
+    for event in events:
+        before = last.get(event.candidate)
+        if event.kind in (*TEXTS, "call"):
+            last[event.candidate] = event
+        if event.kind == "reasoning" and before is not None and _follows(event, before):
+            kind, other = (
+                kinds.get(each.name or each.kind, kinds.get(each.kind)) for each in (event, before)
+            )
+            if kind is not None and kind is other and not kind.begin:
+                yield replace(event, text=f"{BETWEEN_THOUGHTS}{event.text}")
+                continue
+        yield event
+
+
+def _follows(event: Event, before: Event) -> bool:
+    """Return whether an event begins another text of the part that the one before told."""
+    is_same_part = event.part is not None and (event.kind, event.part) == (before.kind, before.part)
+    return is_same_part and (event.place, event.name) != (before.place, before.name)
 
 
 def _has_ids(written: WrittenStream) -> bool:
