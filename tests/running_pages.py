@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import logging
 import os
 import subprocess
 import sys
@@ -69,13 +70,26 @@ def run_text(page: str, text: str) -> Run:
     except ValueError as error:
         run.problems.append(str(error))
         return run
-    with TemporaryDirectory() as folder, contextlib.chdir(folder), _module() as namespace:
+    with TemporaryDirectory() as folder, contextlib.chdir(folder), _logging_kept(), _module() as namespace:
         namespace[HOOK] = run.names.attribute
         if "gen build" in text:
             keep_compiled(Path(folder))
         for example in examples:
             run.problems += _run(example, namespace, run)
     return run
+
+
+@contextlib.contextmanager
+def _logging_kept() -> Iterator[None]:
+    """Take back what a page changes of logging: handlers of the root, and level and filters of our logger."""
+    root, ours = logging.getLogger(), logging.getLogger("promptwire")
+    handlers, level, ours_level, filters = [*root.handlers], root.level, ours.level, [*ours.filters]
+    try:
+        yield
+    finally:
+        root.handlers[:], ours.filters[:] = handlers, filters
+        root.setLevel(level)
+        ours.setLevel(ours_level)
 
 
 @contextlib.contextmanager

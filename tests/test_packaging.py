@@ -121,7 +121,7 @@ def test_installing_it_installs_nothing_else(wheel: Path) -> None:
     metadata = metadata_of(wheel)
     required = metadata.get_all("Requires-Dist", [])
     assert [line for line in required if "extra ==" not in line] == []
-    assert metadata.get_all("Provides-Extra") == ["cli", "dev", "docs", "gen", "http", "ray", "serve"]
+    assert metadata.get_all("Provides-Extra") == ["cli", "dev", "docs", "gen", "http", "otel", "ray", "serve"]
     assert metadata["License-Expression"] == "MIT"
     assert metadata["Requires-Python"] == ">=3.11"
 

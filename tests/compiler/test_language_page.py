@@ -142,7 +142,8 @@ def test_every_condition_of_a_rule_on_the_page_compiles(tmp_path: Path) -> None:
     texts = [entry.replace("\\|", "|") for row in rows for entry in re.findall(r"`([^`]+)`", row)]
     entries = [yaml.load(text, Loader=yaml.CSafeLoader) for text in texts]
     assert len(entries) >= 20
-    rule = {"reject": entries, "because": "the page says so", "source": "the page"}
+    fix = {"none": "conditions of the page are no requests"}
+    rule = {"reject": entries, "because": "the page says so", "source": "the page", "fix": fix}
     specs = tmp_path / "provider_specs"
     specs.mkdir()
     body = "body:\n  temperature?: $temperature\n  user?: $user_id\n  stop?: $stop\n  logit_bias?: $logit_bias\n  tools?: $tools\n"

@@ -68,8 +68,12 @@ def _sent(example: Example, built: Built[Any]) -> Sent:
 def test_the_sdk_sends_the_same_url_and_body(example: Example) -> None:
     built = example.build()
     sent = _sent(example, built)
+    body = dict(built.body)
+    if example.wire == "anthropic_vertex":
+        # the SDK sends the header, of which Vertex refuses some words: they stand in the body
+        body.pop("anthropic_beta", None)
     # the SDK leaves the colon in a model's name as it is
-    assert (sent.method, unquote(sent.url), sent.body) == (built.method, unquote(built.url), built.body)
+    assert (sent.method, unquote(sent.url), sent.body) == (built.method, unquote(built.url), body)
 
 
 @pytest.mark.parametrize("example", ROWS, ids=str)
@@ -86,7 +90,9 @@ def test_the_sdk_sends_the_same_headers(example: Example) -> None:
             assert scope is not None
             assert scope.groups() == (built.signing.region, built.signing.service)
             sent.pop("x-amz-date")
-    elif example.wire == "anthropic_vertex" and "access_token" not in given:
+    elif example.wire == "anthropic_vertex":
+        assert sent.pop("anthropic-beta", "").split(",") == built.body.get("anthropic_beta", [""])
+    if example.wire == "anthropic_vertex" and "access_token" not in given:
         assert stated.pop("authorization") == "Bearer $GOOGLE_OAUTH_ACCESS_TOKEN"
         assert sent.pop("authorization") == "Bearer token"
     elif example.wire == "anthropic_foundry":
