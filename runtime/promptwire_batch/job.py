@@ -18,6 +18,7 @@ from .errors import BatchError
 # no service is known to take less
 _ID_LENGTH = 64
 _PLAIN_ID = re.compile(r"[!-~]+")
+_USER = re.compile(r"(//)[^/?#]*@")
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,9 @@ class Job:
     def __post_init__(self) -> None:
         """Leave credentials out."""
         secret = wire_module(self.to).WIRE.secrets
-        public = {name: value for name, value in self.settings.items() if name not in secret}
+        public = {
+            name: _without_password(value) for name, value in self.settings.items() if name not in secret
+        }
         object.__setattr__(self, "settings", public)
 
     def facts(self) -> BatchService:
@@ -84,6 +87,13 @@ def id_for(name: str, service: BatchService) -> str:
 def digest_id(name: str) -> str:
     """Return an id that every service takes, and that is another one for another name."""
     return f"r{blake2b(name.encode('utf-8', 'surrogatepass'), digest_size=15).hexdigest()}"
+
+
+def _without_password(value: Any) -> Any:
+    """Return a setting; an address without the name and the password that may stand in it."""
+    if not isinstance(value, str) or "@" not in value:
+        return value
+    return _USER.sub(r"\1", value)
 
 
 @cache

@@ -232,11 +232,15 @@ def test_a_file_that_was_changed_is_not_continued(tmp_path: Path, monkeypatch: p
 
 
 def test_credentials_are_not_kept(tmp_path: Path) -> None:
-    job = batch.Job("openai_chat", settings={"api_key": "sk-secret", "organization": "org"})
+    address = "https://me:sk-secret@behind.example:8443/v1"
+    job = batch.Job(
+        "openai_chat", settings={"api_key": "sk-secret", "organization": "org", "base_url": address}
+    )
     batch.write([numbered(tmp_path / "in.jsonl", 1)], tmp_path / "out", job)
     held = b"".join(path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file())
     assert b"sk-secret" not in held
     assert b'"organization": "org"' in held
+    assert b'"https://behind.example:8443/v1"' in held
 
 
 def test_ids_of_results_are_where_each_service_has_them() -> None:
