@@ -78,6 +78,8 @@ def run(
     from .views.live_runs import LiveRun, errors_file
     from .views.preview import parsed_settings, pretty
 
+    if out == "-":
+        raise typer.BadParameter("-o needs a file: the next call sends what has no answer in it")
     api = answering_module(to)
     form = None if answers_as is None else answering_module(answers_as)
     check_apart([out, errors_file(Path(out))], [file for file in files if file != "-"])

@@ -202,6 +202,14 @@ def test_a_missing_key_ends_the_run_before_anything_is_sent(tmp_path: Path) -> N
     assert result.stderr.startswith("promptwire: openai_chat: there is no credential")
 
 
+def test_answers_need_a_file(tmp_path: Path) -> None:
+    result = CliRunner().invoke(
+        commands.app, ["run", str(requests(tmp_path)), "--to", "llamacpp_chat", "-o", "-"]
+    )
+    assert (result.exit_code, Path("-").exists()) == (2, False)
+    assert "-o needs a file" in result.stderr
+
+
 @pytest.mark.parametrize("name", ["out.jsonl", "out.errors.jsonl"])
 def test_a_file_of_others_is_left_alone(tmp_path: Path, name: str) -> None:
     path = requests(tmp_path)

@@ -194,5 +194,6 @@ def _state_in(text: str) -> Message | None:
         (message,) = load_request({"messages": [value]}).messages
     except (ValueError, zlib.error, RecursionError, PromptwireError):
         return None
-    is_state = message.role == "assistant" and bool(message.parts) and isinstance(message.parts[-1], ToolCall)
-    return message if is_state else None
+    *thinking, call = message.parts or (None,)
+    is_state = isinstance(call, ToolCall) and all(isinstance(part, Reasoning) for part in thinking)
+    return message if is_state and message.role == "assistant" else None
