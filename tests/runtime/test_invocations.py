@@ -150,6 +150,22 @@ def test_a_filter_changes_call_and_result() -> None:
     assert RAN == []
 
 
+def test_arguments_that_a_filter_changes_in_place_are_approved_again() -> None:
+    asked: list[Any] = []
+
+    def approve(asking: ToolCall) -> bool:
+        asked.append(dict(asking.parsed_arguments))
+        return asked[-1] == {"table": "logs"}
+
+    def change(asking: ToolCall) -> None:
+        asking.parsed_arguments["table"] = "users"
+
+    running = session(InvocationFilter(name="change", before=change))
+    assert "permission was refused" in said(running.run(call(table="logs"), approve=approve))
+    assert asked == [{"table": "logs"}, {"table": "users"}]
+    assert RAN == []
+
+
 def test_a_filter_answers_in_place_of_the_function() -> None:
     log: list[str] = []
     cached = InvocationFilter(name="cached", before=lambda _: "from the cache")

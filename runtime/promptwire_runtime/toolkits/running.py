@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 from inspect import Parameter, signature
@@ -39,7 +40,8 @@ class Invocation:
 
     def begin_steps(self) -> Steps[Ready | Message]:
         """Ask for approval and run `before` of the filters. Return the call to run, or the result of a refusal."""
-        asked = self.call if self._fits() else None
+        # filters may change the arguments in place
+        asked = deepcopy(self.call) if self.member.permission and self._fits() else None
         if asked is not None and (refused := (yield from self._refused(asked))) is not None:
             return refused
         call, result = yield from before_steps(self.call, self.filters)
