@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Iterable
 from typing import Any
@@ -371,9 +372,15 @@ def test_a_stream_shows_results_and_each_answer() -> None:
     assert stream.result().text == "Done."
 
 
-@pytest.mark.parametrize(("name", "value"), [("max_steps", 0), ("max_seconds", -1), ("max_parallel", 0)])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[("max_steps", 0), ("max_steps", None), ("max_steps", "3"), ("max_seconds", -1)],
+        *[("max_seconds", math.nan), ("max_parallel", 0), ("max_parallel", 1.5)],
+    ],
+)
 def test_limits_are_checked(way: str, name: str, value: Any) -> None:
-    with pytest.raises(InvalidRequest, match=f"{name} is {value}; it must be at least"):
+    with pytest.raises(InvalidRequest, match=f"{name} is {value!r}; it must be .*, at least"):
         run_with(script(), way, QUESTION, **{name: value})
 
 

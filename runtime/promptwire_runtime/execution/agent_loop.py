@@ -119,11 +119,16 @@ class AgentLoop:
         self.request = with_tools(self.request, tuple(more))
 
     def _check_limits(self) -> None:
-        least = {"max_steps": 1, "max_seconds": 0, "max_parallel": 1}
-        for name, bound in least.items():
+        limits: dict[str, tuple[Any, str, int]] = {
+            "max_steps": (int, "an integer", 1),
+            "max_seconds": (int | float | None, "a number", 0),
+            "max_parallel": (int | None, "an integer", 1),
+        }
+        for name, (kind, word, least) in limits.items():
             value = getattr(self, name)
-            if value is not None and value < bound:
-                raise InvalidRequest(f"{name} is {value}; it must be at least {bound}", field=name)
+            # NaN is not at least anything
+            if not isinstance(value, kind) or not (value is None or value >= least):
+                raise InvalidRequest(f"{name} is {value!r}; it must be {word}, at least {least}", field=name)
         if self.tool_errors not in ("tell", "raise"):
             raise InvalidRequest(
                 f"tool_errors is {self.tool_errors!r}; use tell or raise", field="tool_errors"
