@@ -39,7 +39,7 @@ class ModelCall:
         received: The bytes of the answer, if `records` is set.
         records: Whether the bytes of the answer are kept.
         replayed: The bytes of an earlier answer, which stand for sending the request.
-        source: The call that was answered: this one, or one that a middleware made of it.
+        source: The call that was answered or failed last: this one, or one that a middleware made of it.
     """
 
     terms: Terms = field(repr=False)
@@ -116,8 +116,10 @@ class ModelCall:
         return ModelCall(terms, request, self.streamed, until=self.until, records=self.records)
 
     def start(self) -> None:
-        """Remember when the call began."""
+        """Remember when the call began. One that was made before forgets what came of it."""
         self._started = self._started or monotonic()
+        if self._ended is not None:
+            self.source, self.received, self.replayed, self._ended = self, None, None, None
 
     def end(self, answer: Answer | None, error: Exception | None) -> None:
         """Remember what came of the call, and when."""
@@ -232,9 +234,11 @@ def _around(outer: Middleware, inner: tuple[Middleware, ...], call: ModelCall) -
 
 def _proceed(asked: Any, inner: tuple[Middleware, ...], call: ModelCall, where: str) -> Effects[Any]:
     if isinstance(asked, ModelCall):
-        answer = yield from _through(inner, asked)
-        call.source = asked.source
-        return answer
+        try:
+            return (yield from _through(inner, asked))
+        finally:
+            # also that of an error, which may have shown events before
+            call.source = asked.source
     if not isawaitable(asked):
         kind = type(asked).__name__
         raise ContextError(f"yields {kind}: yield the call, or an awaitable", where=where)

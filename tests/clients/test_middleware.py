@@ -295,6 +295,32 @@ def test_the_answer_of_another_api_is_not_kept(asks: Asks) -> None:
     assert store == {}
 
 
+def test_a_call_that_is_made_again_begins_anew(asks: Asks) -> None:
+    def insist(call: ModelCall) -> Any:
+        yield call
+        call.request = call.request.replace(instructions="Be good.")
+        answer = yield call
+        assert call.source is call
+        return answer
+
+    store: dict[str, bytes] = {}
+    asks(hello("Bad."), cache(store))
+    for _ in range(2):
+        assert asks(hello("Good."), insist, cache(store))[1].text == "Good."
+    assert len(store) == 2
+    left: Any = iter([busy, saying("Good.")])
+    apis = servers(lambda: None, saying("Bad."))
+    apis["api.openai.com"].respond = lambda _: next(left)
+    assert asks(apis, insist, fallback(claude()))[1].text == "Good."
+
+
+def test_what_one_cache_replays_no_other_one_asks_for(asks: Asks) -> None:
+    store: dict[str, bytes] = {}
+    api = hello("One.")
+    asks(api, cache(store))
+    assert asks(api, cache(store), cache({}))[1].text == "One."
+
+
 def test_no_credential_is_in_the_cache(asks: Asks) -> None:
     store: dict[str, bytes] = {}
     asks(hello("One."), cache(store), api_key="sk-secret")
@@ -406,7 +432,8 @@ def test_a_client_that_cannot_take_the_request_leaves_it_to_the_next(
     assert asks(apis, fallback(keyless, claude()))[1].text == "12 C."
 
 
-def test_a_stream_that_broke_after_its_first_event_is_not_asked_again() -> None:
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_stream_that_broke_after_its_first_event_is_not_asked_again(nested: bool) -> None:
     first = b'data: {"choices": [{"index": 0, "delta": {"content": "12"}}]}\n\n'
 
     class Broken(httpx.SyncByteStream):
@@ -416,10 +443,14 @@ def test_a_stream_that_broke_after_its_first_event_is_not_asked_again() -> None:
 
     apis = servers(None, saying("12 C."))
     apis["api.openai.com"].respond = lambda _: httpx.Response(200, stream=Broken())
+    apis["busy.example"] = ScriptedApi(lambda _: busy)
+    breaking = Client(openai_chat, api_key="k")
     client = Client(
         openai_chat,
         api_key="k",
-        middleware=[fallback(claude())],
+        base_url="https://busy.example/v1" if nested else None,
+        retries=0,
+        middleware=[fallback(claude()), *([fallback(breaking)] if nested else [])],
         http=httpx.Client(transport=transport_of(apis)),
     )
     with pytest.raises(ApiConnectionError, match="gone"):
