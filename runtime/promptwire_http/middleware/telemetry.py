@@ -63,7 +63,8 @@ def telemetry(*, tracer_provider: Any = None, meter_provider: Any = None, conten
     Args:
         tracer_provider: The provider of spans; by default the global one.
         meter_provider: The provider of metrics; by default the global one.
-        content: Whether spans have messages, instructions, tools, arguments and results, which may be personal data.
+        content: Whether spans have messages, instructions, tools, arguments, results and the texts of errors of
+            functions, which may be personal data.
 
     Raises:
         ModuleNotFoundError: OpenTelemetry's API is not installed.
@@ -158,8 +159,15 @@ class Telemetry:
             attributes["gen_ai.tool.call.id"] = call.id
         if self._content:
             attributes["gen_ai.tool.call.arguments"] = json_text(call.parsed_arguments)
+        # the text of an error is told to the model as the result
         return _ErrorTyped(
-            self._tracer.start_as_current_span(f"execute_tool {call.name}", attributes=attributes)
+            self._tracer.start_as_current_span(
+                f"execute_tool {call.name}",
+                attributes=attributes,
+                record_exception=self._content,
+                set_status_on_exception=self._content,
+            ),
+            self._trace.Status(self._trace.StatusCode.ERROR),
         )
 
     def _with_result(self, span: Any, value: Any) -> Any:
@@ -194,8 +202,9 @@ class Telemetry:
 class _ErrorTyped:
     """A span as a context that states the type of an error which ends it."""
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: Any, failed: Any) -> None:
         self._context = context
+        self._failed = failed
 
     def __enter__(self) -> Any:
         self._span = self._context.__enter__()
@@ -206,6 +215,7 @@ class _ErrorTyped:
     ) -> Any:
         if kind is not None:
             self._span.set_attribute("error.type", kind.__qualname__)
+            self._span.set_status(self._failed)
         return self._context.__exit__(kind, error, trace)
 
 
