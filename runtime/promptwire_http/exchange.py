@@ -83,8 +83,6 @@ class Terms:
     model: str | None = None
     middleware: tuple[Any, ...] = ()
     needs_key: bool = False
-    # whether streams are asked for their token usage where the request does not say
-    counts_streams: bool = True
 
     def build(self, request: Request) -> Built[Any]:
         """Build a request under these terms.

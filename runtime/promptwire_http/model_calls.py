@@ -181,9 +181,7 @@ def _delivered(terms: Terms, request: Request, *, streamed: bool) -> Request:
     """Return the request with what it says about streaming; a stream asks for its token usage."""
     if bool(request.stream) != streamed:
         request = replace(request, stream=True if streamed else None)
-    if not streamed or request.stream_usage is not None or not terms.counts_streams:
-        return request
-    if _tells_usage(terms, request):
+    if streamed and request.stream_usage is None and _tells_usage(terms, request):
         request = replace(request, stream_usage=True)
     return request
 

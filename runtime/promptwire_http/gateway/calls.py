@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Sequence
-from dataclasses import replace as record_replace
 from functools import partial
 from typing import TypeVar
 from uuid import uuid4
@@ -139,7 +138,7 @@ class Call:
     def _client(self, upstream: Upstream, *, first: bool) -> AsyncClient:
         # the key of a client is for the server that it chose, not for one that stands in
         passes_on = first and upstream.back.WIRE.secrets and not (upstream.keys or self.gateway.callers)
-        client = AsyncClient(
+        return AsyncClient(
             upstream.back,
             api_key=key_of(self.asked) if passes_on else upstream.key,
             settings=upstream.settings,
@@ -150,13 +149,11 @@ class Call:
             on_send=self._see_attempt,
             on_receive=self._received.add if self._passes else None,
             environment=upstream.key is not None,
-            # `request_for` asks where the client does not see it
+            # counts that nobody asked for are a chunk without a choice, on which loops of clients fail; `request_for`
+            # asks where the client does not see it
             count_tokens=False,
             http=self.http,
         )
-        # counts that nobody asked for are a chunk without a choice, on which loops of clients fail
-        client.terms = record_replace(client.terms, counts_streams=False)
-        return client
 
     def _see_attempt(self, outgoing: Outgoing) -> None:
         self._received.clear()
