@@ -25,7 +25,7 @@ from .model_calls import answer_to
 
 def run_effects(terms: Terms, loop: AgentLoop, *, streamed: bool) -> Effects[Run]:
     """Run the loop; events are shown if the answers are streamed."""
-    steps, perform = loop.steps(), partial(_performed, terms, ConversationEncoder().encode, streamed)
+    steps, perform = loop.steps(), partial(_perform, terms, ConversationEncoder().encode, streamed)
     value: Any = None
     error: Exception | None = None
     while True:
@@ -40,13 +40,13 @@ def run_effects(terms: Terms, loop: AgentLoop, *, streamed: bool) -> Effects[Run
             value, error = None, failure
 
 
-def _performed(
+def _perform(
     terms: Terms, encode: Callable[[Built[Any]], bytes], streamed: bool, step: LoopStep
 ) -> Effects[Any]:
     if isinstance(step, ModelStep):
         return (yield from answer_to(terms, step.request, streamed=streamed, encode=encode, until=step.until))
     if isinstance(step, FunctionsStep):
-        return (yield CallEach(_wrapped(terms, step), step.parallel, step.until))
+        return (yield CallEach(_wrap_functions(terms, step), step.parallel, step.until))
     if isinstance(step, ResultsStep):
         for message in step.messages if streamed else ():
             yield Show(Event(kind="part", data=message))
@@ -57,7 +57,7 @@ def _performed(
     return value
 
 
-def _wrapped(terms: Terms, step: FunctionsStep) -> list[Callable[[], Any]]:
+def _wrap_functions(terms: Terms, step: FunctionsStep) -> list[Callable[[], Any]]:
     """Return the functions with what middleware puts around them: its method `around_function`, if it has one."""
     wrappers = [around for one in terms.middleware if (around := getattr(one, "around_function", None))]
     functions = list(step.functions)

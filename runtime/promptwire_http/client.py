@@ -168,13 +168,13 @@ class Client(_Calls):
         """Store the terms; nothing is sent."""
         super().__init__(api, options, http)
         self._owned = http is None
-        self._http = _made(blocking_connections) if http is None else http
+        self._http = _make_http(blocking_connections) if http is None else http
         self._process = os.getpid()
 
     def _connections(self) -> httpx.Client:
         """Return the HTTP client. A forked process needs its own: on one connection, each reads the other's answers."""
         if self._owned and self._process != os.getpid():
-            self._http, self._process = _made(blocking_connections), os.getpid()
+            self._http, self._process = _make_http(blocking_connections), os.getpid()
         return self._http
 
     def ask(self, question: Request | str) -> Answer:
@@ -277,7 +277,7 @@ class AsyncClient(_Calls):
         """Store the terms; nothing is sent."""
         super().__init__(api, options, http)
         self._owned = http is None
-        self._http = _made(Connections) if http is None else http
+        self._http = _make_http(Connections) if http is None else http
         self._event_loop: object = None
 
     def _connections(self) -> httpx.AsyncClient:
@@ -285,7 +285,7 @@ class AsyncClient(_Calls):
         if self._owned:
             loop = _running_loop()
             if loop is not self._event_loop and self._event_loop is not None:
-                self._http = _made(Connections)
+                self._http = _make_http(Connections)
             self._event_loop = loop
         return self._http
 
@@ -360,7 +360,7 @@ def _authenticates(http: httpx.Client | httpx.AsyncClient) -> bool:
     return http.auth is not None or bool(http.event_hooks["request"]) or any(map(is_credential, http.headers))
 
 
-def _made(kind: Callable[[], HttpT]) -> HttpT:
+def _make_http(kind: Callable[[], HttpT]) -> HttpT:
     """Return a new HTTP client, with the proxies and certificates of the environment.
 
     Raises:

@@ -140,10 +140,10 @@ class Exchange:
 
     def ask(self) -> Effects[Answer]:
         """Send the request and return the answer."""
-        answer: Answer = yield from self._retried(self._whole)
+        answer: Answer = yield from self._send_until_answered(self._read_whole)
         return answer
 
-    def _whole(self, opened: Opened) -> Effects[Answer]:
+    def _read_whole(self, opened: Opened) -> Effects[Answer]:
         data = yield from self._body(opened)
         try:
             return whole_answer(self.terms.api, data)
@@ -168,7 +168,7 @@ class Exchange:
 
     def stream(self) -> Effects[Answer]:
         """Send the request, show each event of the stream, and return the answer."""
-        opened: Opened = yield from self._retried(self._opened)
+        opened: Opened = yield from self._send_until_answered(self._opened)
         stream = self.terms.api.stream()
         until: float | None = None
         try:
@@ -204,7 +204,7 @@ class Exchange:
 
     # ---- attempts
 
-    def _retried(self, finish: Callable[[Opened], Effects[Any]]) -> Effects[Any]:
+    def _send_until_answered(self, finish: Callable[[Opened], Effects[Any]]) -> Effects[Any]:
         failure: HttpError | None = None
         while True:
             self.attempts += 1
@@ -213,7 +213,7 @@ class Exchange:
                 opened = yield self._outgoing(failure)
                 _check_coding(opened)
                 if not 200 <= opened.status < 300:
-                    raise (yield from self._refused(opened))
+                    raise (yield from self._read_refusal(opened))
                 return (yield from finish(opened))
             except TransportProblem as problem:
                 failure = self._connection_error(problem)
@@ -250,7 +250,7 @@ class Exchange:
             self._ends,
         )
 
-    def _refused(self, opened: Opened) -> Effects[ApiStatusError]:
+    def _read_refusal(self, opened: Opened) -> Effects[ApiStatusError]:
         data = yield from self._body(opened, self._soon())
         error = self.terms.api.read_error(opened.status, data, opened.headers)
         target = opened.headers.get("location", "")[:_MOST_SHOWN]

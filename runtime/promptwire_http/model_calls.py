@@ -75,7 +75,7 @@ class ModelCall:
         if self._built is None or self._built[0] is not self.request:
             self._built = (
                 self.request,
-                self.terms.build(_delivered(self.terms, self.request, streamed=self.streamed)),
+                self.terms.build(_set_streaming(self.terms, self.request, streamed=self.streamed)),
             )
         return self._built[1]
 
@@ -173,11 +173,11 @@ def answer_to(
         until: A deadline as a time of `monotonic`, besides that of the terms.
     """
     call = ModelCall(terms, request, streamed, encode, until)
-    answer = yield from _through(terms.middleware, call)
+    answer = yield from _make_call(terms.middleware, call)
     return ModelAnswer(answer, call.source.built)
 
 
-def _delivered(terms: Terms, request: Request, *, streamed: bool) -> Request:
+def _set_streaming(terms: Terms, request: Request, *, streamed: bool) -> Request:
     """Return the request with what it says about streaming; a stream asks for its token usage."""
     if bool(request.stream) != streamed:
         request = replace(request, stream=True if streamed else None)
@@ -194,11 +194,13 @@ def _tells_usage(terms: Terms, request: Request) -> bool:
     return told.answer == "yes"
 
 
-def _through(middleware: tuple[Middleware, ...], call: ModelCall) -> Effects[Answer]:
+def _make_call(middleware: tuple[Middleware, ...], call: ModelCall) -> Effects[Answer]:
     """Make a call through middleware, the first of which is the outermost."""
     call.start()
     try:
-        answer = yield from (_around(middleware[0], middleware[1:], call) if middleware else call.send())
+        answer = yield from (
+            _run_middleware(middleware[0], middleware[1:], call) if middleware else call.send()
+        )
     except Exception as error:
         call.end(None, error)
         raise
@@ -206,7 +208,7 @@ def _through(middleware: tuple[Middleware, ...], call: ModelCall) -> Effects[Ans
     return answer
 
 
-def _around(outer: Middleware, inner: tuple[Middleware, ...], call: ModelCall) -> Effects[Answer]:
+def _run_middleware(outer: Middleware, inner: tuple[Middleware, ...], call: ModelCall) -> Effects[Answer]:
     steps: Any = outer(call)
     where = f"middleware {getattr(outer, '__name__', type(outer).__name__)}"
     if not isgenerator(steps):
@@ -233,7 +235,7 @@ def _around(outer: Middleware, inner: tuple[Middleware, ...], call: ModelCall) -
 def _proceed(asked: Any, inner: tuple[Middleware, ...], call: ModelCall, where: str) -> Effects[Any]:
     if isinstance(asked, ModelCall):
         try:
-            return (yield from _through(inner, asked))
+            return (yield from _make_call(inner, asked))
         finally:
             # also that of an error, which may have shown events before
             call.source = asked.source

@@ -164,7 +164,7 @@ class EventStream(Generic[ResultT]):
         if isinstance(effect, Pause):
             sleep(effect.seconds)
         if isinstance(effect, CallEach):
-            return [_called(function, effect.until) for function in effect.functions]
+            return [_call_function(function, effect.until) for function in effect.functions]
         return None
 
     def _send(self, effect: Send) -> OpenedResponse:
@@ -289,7 +289,7 @@ class AsyncEventStream(Generic[ResultT]):
         if isinstance(effect, Pause):
             await anyio.sleep(effect.seconds)
         if isinstance(effect, CallEach):
-            return await _called_together(effect)
+            return await _call_together(effect)
         return None
 
     async def _send(self, effect: Send) -> OpenedResponse:
@@ -330,20 +330,20 @@ async def events_together(stream: AsyncEventStream[Any]) -> list[Event]:
     return []
 
 
-def _called(function: Callable[[], Any], until: float | None) -> Any:
+def _call_function(function: Callable[[], Any], until: float | None) -> Any:
     """Return what a function returns, or the exception that it raises; an awaitable is run to its end."""
     if until is not None and monotonic() >= until:
         return TimeoutError("the time of the run is over")
     try:
         value = function()
-        return _finished(value, until) if isawaitable(value) else value
+        return _run_awaitable(value, until) if isawaitable(value) else value
     except Exception as error:  # noqa: BLE001  # the loop decides what to do about it
         return error
 
 
-def _finished(value: Awaitable[Any], until: float | None) -> Any:
+def _run_awaitable(value: Awaitable[Any], until: float | None) -> Any:
     """Run an awaitable to its end, in a thread of its own where an event loop is running, as in a notebook."""
-    run = partial(anyio.run, partial(_awaited, value, until))
+    run = partial(anyio.run, partial(_await_until, value, until))
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -352,12 +352,12 @@ def _finished(value: Awaitable[Any], until: float | None) -> Any:
         return thread.submit(copy_context().run, run).result()
 
 
-async def _awaited(value: Any, until: float | None) -> Any:
+async def _await_until(value: Any, until: float | None) -> Any:
     with _before(until):
         return await value
 
 
-async def _called_together(effect: CallEach) -> list[Any]:
+async def _call_together(effect: CallEach) -> list[Any]:
     """Call functions at the same time, those that are not asynchronous in threads."""
     functions = effect.functions
     values: list[Any] = [TimeoutError("the time of the run is over") for _ in functions]
@@ -366,7 +366,7 @@ async def _called_together(effect: CallEach) -> list[Any]:
     async def call(index: int, function: Callable[[], Any]) -> None:
         async with places:
             try:
-                values[index] = await _result_of(function)
+                values[index] = await _call_in_task(function)
             except Exception as error:  # noqa: BLE001  # the loop decides what to do about it
                 values[index] = error
 
@@ -378,7 +378,7 @@ async def _called_together(effect: CallEach) -> list[Any]:
     return values
 
 
-async def _result_of(function: Callable[[], Any]) -> Any:
+async def _call_in_task(function: Callable[[], Any]) -> Any:
     if iscoroutinefunction(function):
         return await function()
     # a thread cannot be cancelled, but nobody waits for it then

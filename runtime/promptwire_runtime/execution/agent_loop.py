@@ -162,35 +162,35 @@ class AgentLoop:
         )
         while len(answers) < self.max_steps:
             if until is not None and answers and monotonic() >= until:
-                raise self._too_late(turn, answers)
-            answer, built = yield from self._asked(turn, answers, until)
+                raise self._make_limit_error(turn, answers)
+            answer, built = yield from self._ask_model(turn, answers, until)
             answers.append(answer)
-            results = yield from self._results(turn, answer, until)
+            results = yield from self._answer_calls(turn, answer, until)
             if results is None:
                 yield from turn.tell_steps(answer)
-                return _run(turn, answers, pending=turn.calls(answer))
+                return _make_run(turn, answers, pending=turn.calls(answer))
             if answer.calls:
                 turn.relax()
             new = yield from turn.after_steps(answer, results, built)
             yield ResultsStep(tuple([message for message in new if message.role == "tool"]))
             if _is_last(answer):
-                return _run(turn, answers)
-        raise StepLimitError(f"{self.max_steps} steps; raise max_steps", _run(turn, answers))
+                return _make_run(turn, answers)
+        raise StepLimitError(f"{self.max_steps} steps; raise max_steps", _make_run(turn, answers))
 
-    def _too_late(self, turn: Turn, answers: list[Answer]) -> RunLimitError:
-        return RunLimitError(f"{self.max_seconds:g} seconds; raise max_seconds", _run(turn, answers))
+    def _make_limit_error(self, turn: Turn, answers: list[Answer]) -> RunLimitError:
+        return RunLimitError(f"{self.max_seconds:g} seconds; raise max_seconds", _make_run(turn, answers))
 
-    def _asked(self, turn: Turn, answers: list[Answer], until: float | None) -> LoopSteps[ModelAnswer]:
+    def _ask_model(self, turn: Turn, answers: list[Answer], until: float | None) -> LoopSteps[ModelAnswer]:
         try:
             answered: ModelAnswer = yield ModelStep(turn.request, until)
         except Exception as error:
             yield from turn.tell_steps(None, error)
             if until is None or not answers or monotonic() < until:
                 raise
-            raise self._too_late(turn, answers) from error
+            raise self._make_limit_error(turn, answers) from error
         return answered
 
-    def _results(
+    def _answer_calls(
         self, turn: Turn, answer: Answer, until: float | None
     ) -> LoopSteps[tuple[Message, ...] | None]:
         """Return the results of the calls of an answer; None if one of them waits for the caller."""
@@ -201,7 +201,7 @@ class AgentLoop:
         declared = declared_names(turn.request)
         if answer.waiting or not all(self._is_ours(call, declared) for call in calls):
             return None
-        ready = yield from self._all_begun(calls, declared)
+        ready = yield from self._begin_calls(calls, declared)
         running = [one for one in ready if isinstance(one, Ready) and one.result is None]
         values: list[Any] = []
         if running:
@@ -211,20 +211,20 @@ class AgentLoop:
                 self.max_parallel,
                 until,
             )
-        return tuple((yield from self._ended(ready, iter(values))))
+        return tuple((yield from self._end_calls(ready, iter(values))))
 
     def _is_ours(self, call: Call, declared: set[str]) -> bool:
         """Return whether the loop answers a call: it has the function, or nobody has."""
         return self._member(call.name) is not None or call.name not in declared
 
-    def _all_begun(self, calls: tuple[Call, ...], declared: set[str]) -> LoopSteps[list[Message | Ready]]:
+    def _begin_calls(self, calls: tuple[Call, ...], declared: set[str]) -> LoopSteps[list[Message | Ready]]:
         ready: list[Message | Ready] = []
         for call in calls:
-            one = yield from self._begun(call, declared)
+            one = yield from self._begin_call(call, declared)
             ready.append(one)
         return ready
 
-    def _begun(self, call: Call, declared: set[str]) -> LoopSteps[Message | Ready]:
+    def _begin_call(self, call: Call, declared: set[str]) -> LoopSteps[Message | Ready]:
         found = self._member(call.name)
         if found is None or call.name not in declared:
             names = ", ".join(sorted(declared))
@@ -233,7 +233,7 @@ class AgentLoop:
         more = [filter_ for filter_ in self.filters if filter_.matches(member.name, path)]
         return (yield from Invocation(member, call, (*more, *filters), self.approve).begin_steps())
 
-    def _ended(self, ready: list[Message | Ready], values: Iterator[Any]) -> LoopSteps[list[Message]]:
+    def _end_calls(self, ready: list[Message | Ready], values: Iterator[Any]) -> LoopSteps[list[Message]]:
         results: list[Message] = []
         for one in ready:
             if isinstance(one, Message):
@@ -266,5 +266,5 @@ def _is_last(answer: Answer) -> bool:
     return answer.finish != "paused"
 
 
-def _run(turn: Turn, answers: list[Answer], pending: tuple[Call, ...] = ()) -> Run:
+def _make_run(turn: Turn, answers: list[Answer], pending: tuple[Call, ...] = ()) -> Run:
     return Run(answers[-1], turn.own, tuple(answers), pending, turn.prepared, turn.session)

@@ -67,19 +67,19 @@ def _check_ask(ask: Any) -> None:
 
 def _perform(ask: Ask, step: LoopStep) -> Any:
     if isinstance(step, ModelStep):
-        return _answered(ask(step.request))
+        return _check_answer(ask(step.request))
     if isinstance(step, FunctionsStep):
-        return [_called(step, *row) for row in zip(step.calls, step.functions, strict=True)]
+        return [_call_function(step, *row) for row in zip(step.calls, step.functions, strict=True)]
     return None if isinstance(step, ResultsStep) else call(step, "run_async")
 
 
-def _answered(answer: Answer) -> ModelAnswer:
+def _check_answer(answer: Answer) -> ModelAnswer:
     if not isinstance(answer, Answer):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped callers
         raise ContextError(f"returns {type(answer).__name__}, not an Answer", where="ask")
     return ModelAnswer(answer)
 
 
-def _called(step: FunctionsStep, asked: Call, function: Callable[[], Any]) -> Any:
+def _call_function(step: FunctionsStep, asked: Call, function: Callable[[], Any]) -> Any:
     if step.until is not None and monotonic() >= step.until:
         return TimeoutError(_TOO_LATE)
     try:
@@ -94,13 +94,13 @@ def _called(step: FunctionsStep, asked: Call, function: Callable[[], Any]) -> An
 
 async def _perform_async(ask: AskAsync, step: LoopStep) -> Any:
     if isinstance(step, ModelStep):
-        return _answered(await ask(step.request))
+        return _check_answer(await ask(step.request))
     if isinstance(step, FunctionsStep):
-        return await _called_together(step)
+        return await _call_together(step)
     return None if isinstance(step, ResultsStep) else await call_async(step)
 
 
-async def _called_together(step: FunctionsStep) -> list[Any]:
+async def _call_together(step: FunctionsStep) -> list[Any]:
     # blocking programs need not load it
     import asyncio
 

@@ -47,9 +47,13 @@ class Turn:
     ) -> Steps[None]:
         """Prepare the first model call."""
         if self.pipeline is not None:
-            self._take((yield from self.pipeline.prepare_steps(self.own, plan_phase, properties, start)))
+            self._take_prepared(
+                (yield from self.pipeline.prepare_steps(self.own, plan_phase, properties, start))
+            )
         elif toolkits is not None:
-            self._show((yield from start.session_steps(toolkits, start.without_toolkits(toolkits, self.own))))
+            self._take_session(
+                (yield from start.session_steps(toolkits, start.without_toolkits(toolkits, self.own)))
+            )
 
     def calls(self, answer: Answer) -> tuple[Call, ...]:
         """Return the calls of an answer that toolkits do not answer themselves."""
@@ -61,9 +65,9 @@ class Turn:
         """Add an answer and the results of its calls, and prepare the next model call. Return the new messages."""
         before = len(self._bare.messages)
         if self.pipeline is not None and self.prepared is not None:
-            self._take((yield from self.pipeline.after_steps(self.prepared, answer, more, built)))
+            self._take_prepared((yield from self.pipeline.after_steps(self.prepared, answer, more, built)))
         elif self.session is not None:
-            self._show((yield from self.session.after_steps(answer, more, built)))
+            self._take_session((yield from self.session.after_steps(answer, more, built)))
         else:
             self.request = self.request.after(answer, *more, built=built)
         new = self._bare.messages[before:]
@@ -97,10 +101,10 @@ class Turn:
             return self.prepared.unscoped
         return self.request if self.session is None else self.session.bare
 
-    def _take(self, prepared: Prepared) -> None:
+    def _take_prepared(self, prepared: Prepared) -> None:
         self.prepared, self.session, self.request = prepared, prepared.session, prepared.request
 
-    def _show(self, session: Session | None) -> None:
+    def _take_session(self, session: Session | None) -> None:
         if session is not None:
             self.session, self.request = session, session.request
 

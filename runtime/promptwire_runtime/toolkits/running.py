@@ -42,7 +42,7 @@ class Invocation:
         """Ask for approval and run `before` of the filters. Return the call to run, or the result of a refusal."""
         # filters may change the arguments in place
         asked = deepcopy(self.call) if self.member.permission and self._fits() else None
-        if asked is not None and (refused := (yield from self._refused(asked))) is not None:
+        if asked is not None and (refused := (yield from self._ask_approval(asked))) is not None:
             return refused
         call, result = yield from before_steps(self.call, self.filters)
         arguments: dict[str, Any] = {}
@@ -53,7 +53,7 @@ class Invocation:
                 result = tool_result(call, f"{call.name} was not called: {odd}")
         # approval is asked with the arguments that the function gets
         if result is None and call != asked:
-            result = yield from self._refused(call)
+            result = yield from self._ask_approval(call)
         return Ready(self, call, arguments, result)
 
     def _fits(self) -> bool:
@@ -64,7 +64,7 @@ class Invocation:
             return False
         return True
 
-    def _refused(self, call: Call) -> Steps[Message | None]:
+    def _ask_approval(self, call: Call) -> Steps[Message | None]:
         if not self.member.permission:
             return None
         if self.approve is None:
