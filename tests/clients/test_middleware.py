@@ -642,12 +642,12 @@ def test_content_is_there_on_request_alone(asks: Asks) -> None:
 
 def test_the_error_of_a_function_is_content_too() -> None:
     silent, telling = Collected(), Collected()
+    failing = ToolCall("c1", "weather", {"city": "Nowhere"})
+    api = ScriptedApi(lambda asked: saying("Sorry." if len(asked.messages) > 1 else failing))
     for collected, options in ((silent, {}), (telling, {"content": True})):
-        left = iter([saying(ToolCall("c1", "weather", {"city": "Nowhere"})), saying("Sorry.")])
-        http = httpx.Client(transport=httpx.MockTransport(ScriptedApi(lambda _, left=left: next(left))))
-        Client(openai_chat, api_key="k", http=http, middleware=[collected.middleware(**options)]).run(
-            QUESTION, [weather]
-        )
+        http = httpx.Client(transport=transport_of(api))
+        client = Client(openai_chat, api_key="k", http=http, middleware=[collected.middleware(**options)])
+        client.run(QUESTION, [weather])
         (span,) = [span for span in collected.spans() if "tool" in span.name]
         assert (span.status.status_code.name, span.attributes["error.type"]) == ("ERROR", "LookupError")
     assert not [span for span in silent.spans() if "Nowhere" in span.to_json()]

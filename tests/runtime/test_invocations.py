@@ -155,7 +155,7 @@ def test_arguments_that_a_filter_changes_in_place_are_approved_again() -> None:
 
     def approve(asking: ToolCall) -> bool:
         asked.append(dict(asking.parsed_arguments))
-        return asked[-1] == {"table": "logs"}
+        return len(asked) == 1
 
     def change(asking: ToolCall) -> None:
         asking.parsed_arguments["table"] = "users"
