@@ -200,6 +200,15 @@ def test_a_whole_part_completes_the_text_of_its_own_kind() -> None:
     assert notes == [NO_COUNTS, NO_FINISH]
 
 
+@pytest.mark.parametrize("name", ["anthropic_messages", "openai_chat", "openai_responses"])
+@pytest.mark.parametrize("part", [Text("hi"), ToolCall("c1", "f", {"a": 1})])
+def test_a_whole_part_that_comes_twice_is_written_once(name: str, part: Text | ToolCall) -> None:
+    event = Event(kind="part", data=Message("assistant", (part,)), part=3)
+    once, twice = (written(name, events) for events in ([event], [event, event]))
+    assert [*filter(None, twice[0])] == [*filter(None, once[0])]
+    assert twice[1] == once[1]
+
+
 def test_what_comes_when_its_block_has_ended_has_no_place_any_more() -> None:
     body = {"content": [{"type": "thinking", "thinking": "a", "signature": "s", "odd": 1}]}
     message = module("anthropic_messages").read_answer(body).message

@@ -206,7 +206,7 @@ class CandidateWriter:
             for each in message.parts:
                 part = self._report_of(each, event)
                 around = apart if part is None else message
-                if part is not None and part is not reported[0]:
+                if part is not None and reported[:1] != [part]:
                     # the first piece of an item has its id
                     around = replace(message, id=None)
                 mine = each if part is None else part.own_piece(each)
