@@ -628,7 +628,7 @@ def test_a_host_may_spell_names_its_own_way() -> None:
             '"orca-*" is a glob; a known model is one name, which also means its dated forms',
         ),
         ("[orca-1, orca-1]", '"orca-1" is named twice'),
-        ("[orca-1, shark-1]", '"shark-1" is no name of the family orca'),
+        ("[orca-1, shark-1]", '"shark-1" is not a model of the family orca: no glob of its names matches it'),
     ],
 )
 def test_a_known_model_is_one_name_of_its_family(known: str, message: str) -> None:

@@ -86,8 +86,8 @@ def test_a_model_that_no_page_can_hold_is_told(name: str, like: str, message: st
     ("entries", "message"),
     [
         ("orca-1: orca-2", '"orca-1" is known'),
-        ("seal-1: orca-2", '"seal-1" is no name of the family orca'),
-        ("orca-3*: orca-2", '"orca-3*" is no name of the family orca'),
+        ("seal-1: orca-2", '"seal-1" is not a model of the family orca'),
+        ("orca-3*: orca-2", '"orca-3*" is a glob; a new model is one name'),
         ("orca-3: orca-9", '"orca-9" is no known model'),
         ("orca-3: orca-3", '"orca-3" is no known model'),
         ("orca-3: orca-4, orca-4: orca-5, orca-5: orca-2", '"orca-4" is no known model'),

@@ -149,8 +149,8 @@ _RESULTS: dict[str, Annotation] = {"str": TEXT, "bool": Named("bool"), "list": l
 class HoleTypes:
     """Annotates the holes of one wire.
 
-    slots  the types of what the message at hand holds
-    last   role, or role and slot -> the type of what stands under the key of a last message
+    slots  slot of the current message -> its type
+    last   role of the last message, or role and slot -> the type of the key of the body that has it
     """
 
     model: WireModel
@@ -359,7 +359,7 @@ class _Records:
             items.append(self._add_object(f"{make_camel_case(role)}Message", message.shape, MESSAGE, doc))
             self._collect_last(role)
         if model.prompt:
-            # what stands beside a prompt is of the user's message
+            # the body itself has the other slots of the message of the user
             self.holes.slots = self._annotate_slots("user")
         items += [
             self._annotate_variant(part, _name_part(part)) for part in model.parts if part.slot == "messages"

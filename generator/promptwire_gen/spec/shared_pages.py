@@ -172,30 +172,40 @@ def _read_page(
 
 
 def _check_known(family: Family, tree: Table) -> Iterator[SpecProblem]:
-    """Yield a problem for each known name that is a glob, no name of the family, or there twice."""
+    """Yield a problem for each known name that is a glob, is repeated, or is not matched by the family's names."""
     names = family.model_names()
     for index, name in enumerate(family.known):
-        message = ""
+        message, hint = "", "name each model of the family once"
         if "*" in name:
             message = f"{quote(name)} is a glob; a known model is one name, which also means its dated forms"
         elif name in family.known[:index]:
             message = f"{quote(name)} is named twice"
         elif not names.holds(name):
-            message = f"{quote(name)} is no name of the family {family.family}"
+            message, hint = _explain_other_family(name, family)
         if message:
-            hint = "name each model of the family once"
             yield SpecProblem(span_at(tree, ("known", index)), "known-model", message, hint)
 
 
+def _explain_other_family(name: str, family: Family) -> tuple[str, str]:
+    """Return the message and hint for a model that the names of a family do not match."""
+    message = f"{quote(name)} is not a model of the family {family.family}: no glob of its names matches it"
+    return message, "add a glob that matches it to names, or remove it here"
+
+
 def _check_like(family: Family, tree: Table) -> Iterator[SpecProblem]:
-    """Yield a problem for each new model that is known, no name of the family, or taken for no known one."""
+    """Yield a problem for each new model that is known, a glob, of another family, or taken for no known model."""
     names, new = family.model_names(), family.new_models()
     for name, other in family.like.items():
         message = hint = ""
         if name in family.known:
             message, hint = f"{quote(name)} is known", "remove it here, or from known"
-        elif "*" in name or not names.holds(name):
-            message, hint = f"{quote(name)} is no name of the family {family.family}", "add it to names"
+        elif "*" in name:
+            message, hint = (
+                f"{quote(name)} is a glob; a new model is one name",
+                "write the name of each new model",
+            )
+        elif not names.holds(name):
+            message, hint = _explain_other_family(name, family)
         elif name not in new:
             message = f"{quote(other)} is no known model, and over two steps it is taken for none"
             hint = did_you_mean(other, family.known) or "name one of known"

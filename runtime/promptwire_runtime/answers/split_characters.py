@@ -26,8 +26,8 @@ class SplitCharacters:
     def __init__(self) -> None:
         self._held: dict[_Key, Event] = {}
 
-    def joined(self, events: list[Event]) -> list[Event]:
-        """Return the same events with whole characters."""
+    def join(self, events: list[Event]) -> list[Event]:
+        """Return the events with whole characters: a half waits for the other one."""
         if not self._held and all(map(_is_whole, events)):
             return events
         return [fresh for event in events for fresh in self._take(event)]

@@ -241,7 +241,7 @@ class Stream:
 
     def _taken(self) -> list[Event]:
         events, self._events[:] = self._events[:], []
-        return self._characters.joined(events)
+        return self._characters.join(events)
 
     def _events_in(self, frames: Callable[..., Iterable[Frame]], *chunk: Any) -> list[Event]:
         if self._broken:

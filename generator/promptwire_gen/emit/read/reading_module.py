@@ -38,7 +38,7 @@ class ShapeRow:
 
 
 class WordChanges(NamedTuple):
-    """The members of a set of words that only the parent's has, and those that it lacks."""
+    """The words of the parent's set that a wire leaves out, and those that it adds."""
 
     less: list[object]
     more: list[object]
@@ -60,7 +60,7 @@ class ReaderTable:
 
     @property
     def writing(self) -> bool:
-        """Whether the table states the module that writes: a patch does where it is not the parent's."""
+        """Whether the table names the module that writes. A patch names it only if it differs from the parent's."""
         return "writing" in self.fields
 
     def whole(self) -> ReaderTable:

@@ -278,8 +278,8 @@ class FirstMessages:
         return self.wire.content_key(self.role)
 
     @property
-    def joined(self) -> bool:
-        """Return whether the texts of several layers become one."""
+    def joins_layers(self) -> bool:
+        """Whether the texts of several layers become one."""
         return self.wire.instructions.several == "join"
 
 
