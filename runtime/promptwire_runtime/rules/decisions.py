@@ -392,7 +392,7 @@ def _refuse(checks: PathChecks, rows: list[tuple[object, Any]], report: Report) 
     """Report the values of a path that rules reject, the last rule deciding; return whether there was one."""
     refused = False
     for node, values in rows:
-        if not (checks.rejects_absent if values is None else checks.rejects_given):
+        if not checks.may_reject(values):
             continue
         for value in each_value([values]):
             found = checks.refusing(value, report.request, report.wire.name)

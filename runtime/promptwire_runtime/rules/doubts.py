@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from .field_values import is_deep, values_here
 from .paths import node_of
-from .rule import each_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,13 +23,10 @@ def doubts_of(
     """Yield each check that rejects something in a request by a rule that is a guess."""
     known = set(map(id, certain))
     for checks in guessed.paths():
-        for value in _values(checks, request, wire):
-            if not (checks.rejects_absent if value is None else checks.rejects_given):
-                continue
-            found = checks.refusing(value, request, wire)
-            if found is not None and id(found.rule) not in known:
-                yield found
-                break
+        found = checks.refusals(_values(checks, request, wire), request, wire)
+        doubt = next((check for check in found if id(check.rule) not in known), None)
+        if doubt is not None:
+            yield doubt
 
 
 def words_of_doubt(check: RuleCheck, model: str, nearest: str) -> str:
@@ -54,9 +50,9 @@ def note_doubts(found: Iterable[RuleCheck], request: Request, report: Report) ->
 def _values(checks: PathChecks, request: Request, wire: str) -> Iterable[Any]:
     """Return the values of a path in a request, also in its messages."""
     if not is_deep(checks.path):
-        return each_value(checks.values(request, wire))
+        return checks.values(request, wire)
     nodes: list[Any] = []
     for message in request.messages:
         if checks.path.head in ("message", "part", message.role):
             nodes += [message, *message.parts]
-    return [value for node in nodes for value in each_value(values_here(checks.path, node, wire) or ())]
+    return [value for node in nodes for value in values_here(checks.path, node, wire) or ()]

@@ -58,6 +58,17 @@ class PathChecks:
         self.rejects_absent = any(check.condition.means(None) for check in self.rejecting)
         self.rejects_given = not all(_means_absent_alone(check.condition) for check in self.rejecting)
 
+    def may_reject(self, value: Any) -> bool:
+        """Return whether some check may reject a value; None is a field that is not set."""
+        return self.rejects_absent if value is None else self.rejects_given
+
+    def refusals(self, values: Iterable[Any], request: Request, wire: str) -> Iterator[RuleCheck]:
+        """Yield the check that rejects each of some values, and each of their elements, as far as one does."""
+        for value in each_value(values):
+            found = self.refusing(value, request, wire) if self.may_reject(value) else None
+            if found is not None:
+                yield found
+
     def refusing(self, value: Any, request: Request, wire: str) -> RuleCheck | None:
         """Return the check of the rule that rejects a value, or None; the last one that means it decides.
 

@@ -17,14 +17,13 @@ from ..nodes.records import replace
 from .field_places import has_field, lost_setting, words_of_field
 from .field_values import is_deep
 from .nearest_values import nearest_step, nearest_word
-from .rule import each_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from ..reporting.facts import WireFacts
     from .decisions import Decision
-    from .plans import PathChecks, RuleCheck
+    from .plans import RuleCheck
 
 # fields of the request whose own fields rules name, each with its value where a request has none
 _DOTTED = {
@@ -112,7 +111,7 @@ class Profile:
                 found
                 for checks in self.table.checks_about(head)
                 if not is_deep(checks.path)
-                for found in _refusals(checks, request, wire)
+                for found in checks.refusals(checks.values(request, wire), request, wire)
             ]
         )
 
@@ -185,13 +184,15 @@ class Profile:
     def _refusal(self, field: str, value: Any, holder: Request) -> RuleCheck | None:
         wire = self.wire.name
         own = self.table.checks_at(field)
-        if own is not None:
-            for each in each_value([value]):
-                if (found := own.refusing(each, holder, wire)) is not None:
-                    return found
+        found = None if own is None else next(own.refusals([value], holder, wire), None)
+        if found is not None:
+            return found
         others = [checks for checks in self.table.checks_inside(field) if checks is not own]
         others += filter(None, map(self.table.checks_at, _paths_around(field)))
-        return next((found for checks in others for found in _refusals(checks, holder, wire)), None)
+        rows = ((checks, checks.values(holder, wire)) for checks in others)
+        return next(
+            (check for checks, values in rows for check in checks.refusals(values, holder, wire)), None
+        )
 
 
 def _paths_around(field: str) -> tuple[str, ...]:
@@ -211,13 +212,3 @@ def _value_of(field: str, word: str) -> Any:
     except ValueError:
         return {"true": True, "false": False}.get(word, word)
     return int(number) if number.is_integer() else number
-
-
-def _refusals(checks: PathChecks, request: Request, wire: str) -> Iterator[RuleCheck]:
-    """Yield the checks that reject the values of a path in a request."""
-    for value in each_value(checks.values(request, wire)):
-        if not (checks.rejects_absent if value is None else checks.rejects_given):
-            continue
-        found = checks.refusing(value, request, wire)
-        if found is not None:
-            yield found
