@@ -117,6 +117,36 @@ def test_a_deployment_is_looked_up_as_the_model_that_it_serves() -> None:
     assert "gpt-5.7 is not a model that promptwire knows" in doubt.reason
 
 
+def test_an_unknown_field_names_the_model_that_is_served_and_the_nearest_answer_under_the_same_settings() -> (
+    None
+):
+    served = promptwire.azure_openai_chat.supports(
+        "my-deployment", "temperature", settings={"base_model": "gpt-7"}
+    )
+    assert served.reason.startswith("gpt-7 is not a model that promptwire knows")
+    gemini = promptwire.gemini_generate
+    for platform, answer in (("ai_studio", "no"), ("vertex", "yes"), ("ai_studio", "no")):
+        settings = {"platform": platform} | ({"project": "p"} if platform == "vertex" else {})
+        nearest = gemini.supports("gemini-3.8-flash", "top_logprobs", settings=settings)
+        unknown = gemini.supports("gemini-3.9-flash", "top_logprobs", settings=settings)
+        assert (nearest.answer, unknown.answer) == (answer, "unknown")
+        assert unknown.reason.endswith(f"whose answer is {answer}")
+
+
+def test_doubts_follow_the_settings_of_rules_for_the_nearest_model_alone() -> None:
+    rule = Rule(
+        model=Words("gpt-6.2-astra"),
+        settings={"base_url": ("https://host.example",)},
+        reject=(present("seed"),),
+        because="measured",
+    )
+    wire = openai_responses.WIRE.dialect(load_rules=lambda: (rule,), deciding=("base_url",))
+    request = Request("gpt-6.3-sol", user("Hi"), options=Options(seed=1))
+    for url, count in (("https://other.example", 0), ("https://host.example", 1)):
+        decision = wire.decide("gpt-6.3-sol", {"base_url": url})
+        assert len(decision.doubts(request, wire.name)) == count
+
+
 def test_a_fact_that_names_a_new_model_ends_the_doubts_about_its_field() -> None:
     model = Words("gpt-6.3-sol")
     rules = (

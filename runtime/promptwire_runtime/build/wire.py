@@ -180,13 +180,15 @@ class Wire(WireFacts):
                 raise TypeError(f"model must be text, not {type(asked).__name__}")
             rules = self.rules_for(model, settings)
             nearest = self.nearest_model(self.judged(model, settings))
+            guesses = self._matching(nearest, settings) if nearest else ()
             # many models have the same rules
-            identities = (nearest, *map(id, rules))
+            identities = (nearest, tuple(map(id, rules)), tuple(map(id, guesses)))
             decision = self.decided.get(identities)
             if decision is None:
                 from ..rules.decisions import Decision
+                from ..rules.doubts import without_stated
 
-                guessed = self._guessed(nearest, rules, settings) if nearest else ()
+                guessed = without_stated(guesses, nearest, rules)
                 decision = Decision(rules, self.common, hoist=self.hoist, guessed=guessed)
                 self.decided[identities] = decision
             if len(self.decisions) >= _MOST_DECISIONS:
@@ -229,22 +231,6 @@ class Wire(WireFacts):
         chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
         day = today()
         return tuple([rule for rule in self.rules if rule.holds(judged, chosen, day)])
-
-    def _guessed(
-        self, nearest: str, rules: tuple[Rule, ...], settings: Mapping[str, Any] | None
-    ) -> tuple[Rule, ...]:
-        """Return the rules for the known model nearest to an unknown one, without what others state of the latter."""
-        from ..nodes.records import replace
-
-        own = [rule for rule in rules if rule.model and not rule.model.match(nearest)]
-        stated = {condition.path.text for rule in own for condition in (*rule.reject, *rule.allow)}
-        certain = set(map(id, rules))
-
-        def without_stated(rule: Rule) -> Rule:
-            kept = tuple([condition for condition in rule.reject if condition.path.text not in stated])
-            return rule if id(rule) in certain or kept == rule.reject else replace(rule, reject=kept)
-
-        return tuple(map(without_stated, self._matching(nearest, settings)))
 
     def _without_guess(self, rule: Rule) -> Rule:
         """Return a rule without what it rejects, if it holds for some models of a family and not for all."""

@@ -89,18 +89,18 @@ def supports(wire: Wire, model: str, field: str, settings: Mapping[str, Any] | N
     chosen = wire.take_settings(settings) if settings is not None else None
     profile = wire.profile(model, chosen)
     # the answer about a model that is not known names it
-    key = (field, profile.is_named, model if profile.nearest_model else "")
+    key = (field, profile.is_named, wire.judged(model, chosen) if profile.nearest_model else "")
     remembered = profile.table.remembered
     found: Support | None = remembered.get(key)
     if found is None:
         check_field(field, wire.name)
-        found = _look_up(wire, profile, field)
+        found = _look_up(wire, profile, field, chosen)
         if len(remembered) < _MOST_REMEMBERED:
             remembered[key] = found
     return found
 
 
-def _look_up(wire: Wire, profile: Profile, field: str) -> Support:
+def _look_up(wire: Wire, profile: Profile, field: str, settings: Mapping[str, Any] | None) -> Support:
     """Return the answer for a field from the capabilities of the API and the rules for the model."""
     rules = profile.table.rules
     if field in COUNTED_BY_APIS:
@@ -111,7 +111,7 @@ def _look_up(wire: Wire, profile: Profile, field: str) -> Support:
         return Support(answer="no", reason=reason, source=f"the spec {wire.name}", fix=fix, by_rule=False)
     field = _PATHS.get(field, field)
     checks = (*checks_of(_rule_on_names(wire)), *profile.table.checks)
-    found = _support_by_rules(wire, profile, field, checks)
+    found = _support_by_rules(wire, profile, field, checks, settings)
     idle = [rule for rule in rules for each in rule.ignore if _is_about(each, field)]
     if idle and found.answer == "yes":
         found = _with_citation("yes", found.reason, (*found.conditions, idle[0].because), idle[0])
@@ -156,13 +156,20 @@ def _usual_repairs(checks: Iterable[RuleCheck], field: str) -> dict[str, None]:
     return fixes
 
 
-def _support_by_rules(wire: Wire, profile: Profile, field: str, checks: Sequence[RuleCheck]) -> Support:
+def _support_by_rules(
+    wire: Wire,
+    profile: Profile,
+    field: str,
+    checks: Sequence[RuleCheck],
+    settings: Mapping[str, Any] | None,
+) -> Support:
     """Return the answer of the rules for a model about a field that the wire has."""
     last, conditions = _deciding_check(checks, field)
     if last is not None and last.rejects:
         return _with_citation("no", last.rule.because, conditions, last.rule)
     if not profile.is_named and _depends_on_model(wire, profile, field):
-        return Support(answer="unknown", reason=_why_unknown(wire, profile, field), conditions=conditions)
+        reason = _why_unknown(wire, profile, field, settings)
+        return Support(answer="unknown", reason=reason, conditions=conditions)
     if last is not None:
         return _with_citation("yes", last.rule.because, conditions, last.rule)
     reason = f"{wire.title} supports it, and no rule rejects it"
@@ -179,14 +186,16 @@ def _depends_on_model(wire: Wire, profile: Profile, field: str) -> bool:
     return any(wire.depends_on_model(rule) if profile.nearest_model else rule.model for rule in rules)
 
 
-def _why_unknown(wire: Wire, profile: Profile, field: str) -> str:
+def _why_unknown(wire: Wire, profile: Profile, field: str, settings: Mapping[str, Any] | None) -> str:
     """Return why nobody can say whether a model accepts a field."""
     if not profile.nearest_model:
         return f"{wire.title} has rules on {field} for some models, and none of them names this one"
-    nearest = supports(wire, profile.nearest_model, field).answer
+    name, nearest = wire.judged(profile.model, settings), profile.nearest_model
+    others = {key: value for key, value in (settings or {}).items() if key != wire.stand_in}
+    answer = supports(wire, nearest, field, others or None).answer
     return (
-        f"{profile.model} is not a model that promptwire knows, and models differ in {field}; {profile.nearest_model} "
-        f"is the nearest one, whose answer is {nearest}"
+        f"{name} is not a model that promptwire knows, and models differ in {field}; {nearest} is the nearest one, "
+        f"whose answer is {answer}"
     )
 
 

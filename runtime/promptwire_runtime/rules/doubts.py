@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..nodes.records import replace
 from .field_values import is_deep, values_here
 from .paths import node_of
 
@@ -27,6 +28,19 @@ def doubts_of(
         doubt = next((check for check in found if id(check.rule) not in known), None)
         if doubt is not None:
             yield doubt
+
+
+def without_stated(guesses: tuple[Rule, ...], nearest: str, rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """Return the rules for the known model nearest to an unknown one, without what `rules` state of the latter."""
+    own = [rule for rule in rules if rule.model and not rule.model.match(nearest)]
+    stated = {condition.path.text for rule in own for condition in (*rule.reject, *rule.allow)}
+    certain = set(map(id, rules))
+
+    def drop_stated(rule: Rule) -> Rule:
+        kept = tuple([condition for condition in rule.reject if condition.path.text not in stated])
+        return rule if id(rule) in certain or kept == rule.reject else replace(rule, reject=kept)
+
+    return tuple(map(drop_stated, guesses))
 
 
 def words_of_doubt(check: RuleCheck, model: str, nearest: str) -> str:
