@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import copy_context
 from functools import partial
@@ -20,6 +20,7 @@ import httpx
 
 from promptwire_runtime import Event
 from promptwire_runtime.errors import AnswerError
+from promptwire_runtime.steps import is_being_cancelled
 
 from .effects import CallEach, Effect, Effects, Pause, ReadChunk, ReadRest, Send, Show, TransportProblem
 from .transport import CLOSED, REST, Alarm, OpenedResponse, Reuse, own_problems, request_of
@@ -369,6 +370,10 @@ async def _call_together(effect: CallEach) -> list[Any]:
                 values[index] = await _call_in_task(function)
             except Exception as error:  # noqa: BLE001  # the loop decides what to do about it
                 values[index] = error
+            except asyncio.CancelledError:
+                if is_being_cancelled():
+                    raise
+                values[index] = CancelledError()
 
     seconds = inf if effect.until is None else max(effect.until - monotonic(), 0)
     with anyio.move_on_after(seconds):

@@ -107,6 +107,15 @@ def failure_of(step: CallbackStep, failure: Exception) -> ContextError:
     return ContextError(message, where=step.where)
 
 
+def is_being_cancelled() -> bool:
+    """Return whether the running task of asyncio is being cancelled, and not only a task that it waits for."""
+    # blocking programs need not load it
+    import asyncio
+
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
+
+
 def discard(awaitable: Any) -> None:
     """Close a coroutine that is not awaited, so that Python does not warn about it."""
     close = getattr(awaitable, "close", None)

@@ -372,6 +372,24 @@ def test_a_stream_shows_results_and_each_answer() -> None:
     assert stream.result().text == "Done."
 
 
+@pytest.mark.parametrize("way", [way for way in WAYS if "async" in way])
+def test_a_function_that_waits_for_a_cancelled_task_failed_alone(way: str) -> None:
+    async def broken() -> None:
+        """Wait for a task that another one cancels."""
+        waited = asyncio.ensure_future(asyncio.sleep(60))
+        asyncio.get_running_loop().call_soon(waited.cancel)
+        await waited
+
+    async def slow() -> str:
+        """Take longer."""
+        await asyncio.sleep(0.01)
+        return "whole"
+
+    api = script(saying(call("broken"), call("slow", 2)), saying("Done."))
+    run = run_with(api, way, QUESTION, [broken, slow])
+    assert results(run.request.messages) == ["broken failed: CancelledError", "whole"]
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, Unpack
 from ..answers.answer import Answer
 from ..errors import ContextError, InvalidRequest
 from ..model.request import Request
-from ..steps import call, call_async, discard, drive, drive_async
+from ..steps import call, call_async, discard, drive, drive_async, is_being_cancelled
 from ..toolkits.declaring import Call
 from .agent_loop import AgentLoop, FunctionsStep, LoopStep, ModelAnswer, ModelStep, ResultsStep
 from .functions import Functions
@@ -103,6 +103,7 @@ async def _perform_async(ask: AskAsync, step: LoopStep) -> Any:
 async def _call_together(step: FunctionsStep) -> list[Any]:
     # blocking programs need not load it
     import asyncio
+    from concurrent.futures import CancelledError
 
     values: list[Any] = [TimeoutError(_TOO_LATE) for _ in step.functions]
     places = asyncio.Semaphore(step.parallel or max(len(values), 1))
@@ -114,6 +115,10 @@ async def _call_together(step: FunctionsStep) -> list[Any]:
                 values[index] = await value if isawaitable(value) else value
             except Exception as error:  # noqa: BLE001  # the loop decides what to do about it
                 values[index] = error
+            except asyncio.CancelledError:
+                if is_being_cancelled():
+                    raise
+                values[index] = CancelledError()
 
     seconds = None if step.until is None else max(step.until - monotonic(), 0)
     with suppress(TimeoutError):
