@@ -134,7 +134,7 @@ class Exchange:
         self._content: bytes | None = None
         ends = min(inf if terms.limit is None else monotonic() + terms.limit, inf if until is None else until)
         self._ends = None if ends == inf else ends
-        self._seconds = round(ends - monotonic(), 3)
+        self._seconds = max(0, round(ends - monotonic(), 3))
 
     # ---- whole answers
 

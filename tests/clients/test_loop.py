@@ -25,7 +25,7 @@ from promptwire import (
 )
 from promptwire.context import Outcome, Pipeline, PlanMode
 from promptwire.errors import ContextError, InvalidRequest
-from promptwire.http import ApiStatusError, Client, RunLimitError, StepLimitError
+from promptwire.http import ApiStatusError, ApiTimeoutError, Client, RunLimitError, StepLimitError
 from promptwire.parts import Opaque
 from promptwire.toolkits import CollapsingConfig, InvocationFilter, Toolkit, Toolkits, frontend_tools, tool
 
@@ -223,6 +223,17 @@ def test_a_hidden_function_is_not_run(way: str) -> None:
         [],
         ["there is no tool 'look'; the tools are remove"],
     )
+
+
+def test_a_call_without_any_tools_has_a_result(way: str) -> None:
+    run = run_with(script(saying(call("look")), saying("Done.")), way, QUESTION)
+    assert results(run.request.messages) == ["there is no tool 'look'; the request has none"]
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if "own" not in way])
+def test_a_time_that_is_over_is_never_less_than_nothing(way: str) -> None:
+    with pytest.raises(ApiTimeoutError, match="no complete answer within 0 seconds"):
+        run_with(script(saying("Done.")), way, QUESTION, max_seconds=0)
 
 
 def test_calls_of_a_frontend_wait_for_the_caller(way: str) -> None:

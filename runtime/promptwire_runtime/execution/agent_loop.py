@@ -227,8 +227,8 @@ class AgentLoop:
     def _begin_call(self, call: Call, declared: set[str]) -> LoopSteps[Message | Ready]:
         found = self._member(call.name)
         if found is None or call.name not in declared:
-            names = ", ".join(sorted(declared))
-            return tool_result(call, f"there is no tool {call.name!r}; the tools are {names}")
+            known = f"the tools are {', '.join(sorted(declared))}" if declared else "the request has none"
+            return tool_result(call, f"there is no tool {call.name!r}; {known}")
         member, path, filters = found
         more = [filter_ for filter_ in self.filters if filter_.matches(member.name, path)]
         return (yield from Invocation(member, call, (*more, *filters), self.approve).begin_steps())
