@@ -325,6 +325,7 @@ def test_bytes_that_are_no_text_are_shown_with_replacements() -> None:
         ({"message": {"role": "assistant"}}, None),
         ({"detail": "no"}, "no"),
         ({"detail": [{"loc": ["body"], "msg": "no"}]}, "no"),
+        ({"detail": [{"loc": ["body", None, 1.5, {}], "msg": "no"}]}, "no"),
         ({"fault": {"faultstring": "no"}}, "no"),
         ({"base_resp": {"status_code": 1004, "status_msg": "no"}}, "no"),
         ({"base_resp": {"status_code": 0, "status_msg": "success"}}, None),

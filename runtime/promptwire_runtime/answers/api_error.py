@@ -287,8 +287,9 @@ def _words(body: Any, table: AnswerTable) -> dict[str, str]:
             if word is not None and word != "error" and not (name == "type" and word.isdecimal()):
                 words.setdefault(name, word)
         if "field" not in words and is_list(item.get("loc")):
-            # FastAPI: the path of the key in the request
-            steps = item["loc"][1:] if item["loc"][:1] == ["body"] else item["loc"]
+            # FastAPI: the path of the key in the request; what is no key and no index says nothing of it
+            steps = [step for step in item["loc"] if type(step) in (str, int)]
+            steps = steps[1:] if steps[:1] == ["body"] else steps
             words |= {"field": path_text(steps)} if steps else {}
     for item in holders(body):
         # one text, or a list of them (TGI, NestJS)
