@@ -24,7 +24,8 @@ from promptwire_runtime.passes.foreign import holds_payload
 
 from .configuration import Upstream
 
-_CARRIER = re.compile(r"(?P<id>.*?)-pws1-(?P<owner>[0-9a-f]{8})-(?P<state>[\w-]+)", re.ASCII | re.DOTALL)
+_MARK = "-pws1-"
+_CARRIED = re.compile(r"([0-9a-f]{8})-([\w-]+)", re.ASCII)
 # beyond it, an id would be most of a request
 _MOST_BYTES = 256 * 1024
 
@@ -85,7 +86,7 @@ class StateKeeper:
         if len(packed) > _MOST_BYTES:
             return None
         known = call.id or f"call_{uuid4().hex[:24]}"
-        return f"{known}-pws1-{self._owner}-{urlsafe_b64encode(packed).decode().rstrip('=')}"
+        return f"{known}{_MARK}{self._owner}-{urlsafe_b64encode(packed).decode().rstrip('=')}"
 
     def events(self, events: Iterable[Event]) -> Iterator[Event]:
         """Yield the events of a stream, whose calls carry the state before them and their own."""
@@ -147,19 +148,28 @@ def open_state(request: Request, upstream: Upstream) -> Request:
     return request if messages == list(request.messages) else replace(request, messages=tuple(messages))
 
 
+def _split(carrier: str | None) -> tuple[str, str, str] | None:
+    """Return the id, the owner and the state in an id; None for one without state."""
+    # one look at the last mark: a pattern over all of them takes hours for one of marks alone
+    known, mark, rest = (carrier or "").rpartition(_MARK)
+    found = _CARRIED.fullmatch(rest) if mark else None
+    return None if found is None else (known, found[1], found[2])
+
+
 def _opened(message: Message, owner: str) -> Message:
     parts: list[Part] = []
     start = 0
     for part in message.parts:
-        if isinstance(part, ToolResult) and (found := _CARRIER.fullmatch(part.call_id or "")):
-            parts.append(replace(part, call_id=found["id"], kept=None))
+        if isinstance(part, ToolResult) and (found := _split(part.call_id)):
+            parts.append(replace(part, call_id=found[0], kept=None))
         elif isinstance(part, ToolCall):
-            found = _CARRIER.fullmatch(part.id or "")
+            found = _split(part.id)
             if found is None:
                 parts.append(part)
             else:
-                call = replace(part, id=found["id"], kept=None)
-                state = _state_in(found["state"]) if found["owner"] == owner else None
+                known, whose, text = found
+                call = replace(part, id=known, kept=None)
+                state = _state_in(text) if whose == owner else None
                 parts[start:] = (
                     [*parts[start:], call] if state is None else _restored(parts[start:], state, call)
                 )

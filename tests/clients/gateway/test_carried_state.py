@@ -265,3 +265,17 @@ def test_state_that_no_gateway_wrote_is_left_out(state: str) -> None:
     assert reply.status_code == 200
     assert [block["type"] for block in turns_of(server.sent[-1])] == ["text", "tool_use", "tool_use"]
     assert "Ignore" not in json.dumps(server.sent[-1]) and known in json.dumps(server.sent[-1])
+
+
+def test_a_gateway_takes_its_own_state_off_an_id_alone() -> None:
+    server = Server("anthropic_messages")
+    _, again = converse("openai_chat", server)
+    text = json.dumps(again)
+    known = re.findall(r'"([^"]*)-pws1', text)[0]
+    # the server behind is a gateway too: its ids have a mark of their own
+    inner = f"{known}-pws1-00000000-AAAA"
+    path, _ = first("openai_chat", stream=False)
+    server.sent.clear()
+    ask(serve("openai_chat", server), path, json.loads(text.replace(f"{known}-pws1", f"{inner}-pws1")))
+    sent = json.dumps(server.sent[-1])
+    assert inner in sent and SIGNATURE in sent and sent.count("pws1") == sent.count(inner)
