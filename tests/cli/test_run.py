@@ -116,6 +116,20 @@ def test_each_request_has_its_answer(tmp_path: Path) -> None:
     ]
 
 
+def test_ids_that_are_equal_get_numbers_that_no_other_id_has(tmp_path: Path) -> None:
+    path, out = requests(tmp_path, 4), tmp_path / "out.jsonl"
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    named = [{**row, "id": name} for row, name in zip(rows, ("a", "a", "a#2", "a"), strict=True)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in named), "utf-8")
+    assert (send(path, out, Server()).answered, send(path, out, Server()).skipped) == (4, 4)
+    assert {name: said(row) for name, row in rows_of(out).items()} == {
+        "a": "re hi 0",
+        "a#2": "re hi 1",
+        "a#2#2": "re hi 2",
+        "a#3": "re hi 3",
+    }
+
+
 def test_answers_are_written_for_another_api(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     send(requests(tmp_path, 1), out, Server(), answers_as=anthropic_messages)

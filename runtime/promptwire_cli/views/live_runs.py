@@ -278,8 +278,11 @@ def _distinct(lines: Iterable[Line]) -> Iterator[Line]:
     """Yield lines, each with a name of its own, which is the same in every run of the same files."""
     count = Counter[str]()
     for line in lines:
-        count[line.name] += 1
-        name = line.name if count[line.name] == 1 else f"{line.name}#{count[line.name]}"
+        name = line.name
+        while name in count:
+            count[line.name] += 1
+            name = f"{line.name}#{count[line.name]}"
+        count[name] = 1
         yield dataclasses.replace(line, name=name)
 
 
