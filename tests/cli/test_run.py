@@ -194,6 +194,23 @@ def test_a_connection_that_breaks_is_tried_again(tmp_path: Path, monkeypatch: py
     assert (report.answered, report.retries) == (12, 12)
 
 
+UNREADABLE = {
+    "a page": httpx.Response(200, text="<html>Sign in</html>"),
+    "half an answer": httpx.Response(200, text='{"choices": [{"ind'),
+    "a list": httpx.Response(200, json=[1]),
+    "nothing of an answer": httpx.Response(200, json={"choices": 5}),
+}
+
+
+@pytest.mark.parametrize("reply", UNREADABLE)
+def test_an_answer_that_cannot_be_read_fails_alone(tmp_path: Path, reply: str) -> None:
+    server = Server(lambda question, _: UNREADABLE[reply] if question == "hi 3" else USUAL)
+    report = send(requests(tmp_path), tmp_path / "out.jsonl", server)
+    assert (report.answered, report.failed, report.refused, report.retries) == (11, 1, 0, 0)
+    errors = rows_of(tmp_path / "out.errors.jsonl")
+    assert errors.keys() == {"q3"} and errors["q3"]["error"]["kind"] == "server"
+
+
 def test_a_run_that_is_killed_anywhere_is_repeated(tmp_path: Path) -> None:
     path, out = requests(tmp_path, 30), tmp_path / "out.jsonl"
     whole = tmp_path / "whole.jsonl"

@@ -22,9 +22,9 @@ import anyio
 
 from promptwire_batch.source_lines import SourceLine
 from promptwire_http import ApiStatusError, HttpError
-from promptwire_runtime import BodyError, Note, RequestError
+from promptwire_runtime import BodyError, Note, PromptwireError, RequestError
 from promptwire_runtime.build.encoding import encoded
-from promptwire_runtime.errors import SettingError
+from promptwire_runtime.errors import AnswerError, SettingError
 from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.wire_json.characters import whole_text
 from promptwire_runtime.wire_json.kinds import is_object
@@ -230,43 +230,45 @@ class _Sending:
 
     async def _ask(self, request: Request) -> dict[str, Any]:
         """Return the row of a request, which is sent again while its error may pass."""
-        for attempt in range(1, self.run.attempts):
+        attempt = 0
+        while True:
+            attempt += 1
             await self._pace.wait()
             try:
                 return self._answered(await self.run.client.ask(request))
-            except HttpError as error:
-                wait = _wait_after(error, attempt)
+            except (HttpError, AnswerError, BodyError) as error:
+                wait = _wait_after(error, attempt) if attempt < self.run.attempts else None
                 if wait is None:
                     return self._failed(error, attempt)
             self.report.retries += 1
             self._pace.hold(wait)
-        await self._pace.wait()
-        try:
-            return self._answered(await self.run.client.ask(request))
-        except HttpError as error:
-            return self._failed(error, self.run.attempts)
 
     def _answered(self, answer: Answer) -> dict[str, Any]:
         form, usage = self.run.answers_as, answer.usage
-        body = answer.raw if form is None else form.write_answer(answer, policies="lenient")
+        try:
+            body = answer.raw if form is None else form.write_answer(answer, policies="lenient")
+        except RequestError as error:
+            raise AnswerError(f"the answer cannot be written: {error}") from None
         self.report.answered += 1
         if usage is not None:
             self.report.input_tokens += usage.input or 0
             self.report.output_tokens += usage.output or 0
         return {"body": body}
 
-    def _failed(self, error: HttpError, attempts: int) -> dict[str, Any]:
+    def _failed(self, error: PromptwireError, attempts: int) -> dict[str, Any]:
         told = error.error if isinstance(error, ApiStatusError) else None
-        kind = "connection" if told is None else told.kind
-        message = whole_text(error.reason if told is None else told.message)
+        kind = told.kind if told else "connection" if isinstance(error, HttpError) else "server"
+        message = whole_text(told.message if told else str(getattr(error, "reason", None) or error))
         status = {} if told is None or told.status is None else {"status": told.status}
         self.report.failed += 1
         self.report.reasons[f"failed: {kind}: {message}"] += 1
         return {"error": {"kind": kind, **status, "message": message}, "attempts": attempts}
 
 
-def _wait_after(error: HttpError, attempt: int) -> float | None:
-    """Return the seconds until the next attempt; None for an error that does not pass."""
+def _wait_after(error: PromptwireError, attempt: int) -> float | None:
+    """Return the seconds until the next attempt; None for an error that does not pass, as an answer nobody can read."""
+    if not isinstance(error, HttpError):
+        return None
     told = error.error if isinstance(error, ApiStatusError) else None
     if told is not None and not told.retryable:
         return None
@@ -276,13 +278,13 @@ def _wait_after(error: HttpError, attempt: int) -> float | None:
 
 def _distinct(lines: Iterable[Line]) -> Iterator[Line]:
     """Yield lines, each with a name of its own, which is the same in every run of the same files."""
-    count = Counter[str]()
+    given = Counter[str]()
     for line in lines:
         name = line.name
-        while name in count:
-            count[line.name] += 1
-            name = f"{line.name}#{count[line.name]}"
-        count[name] = 1
+        while name in given:
+            given[line.name] += 1
+            name = f"{line.name}#{given[line.name]}"
+        given[name] = 1
         yield dataclasses.replace(line, name=name)
 
 
