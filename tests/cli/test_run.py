@@ -241,6 +241,12 @@ def test_answers_need_a_file(tmp_path: Path) -> None:
     assert "-o needs a file" in result.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="a device of POSIX")
+def test_a_device_is_no_file_of_answers(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="not a regular file"):
+        send(requests(tmp_path), Path("/dev/null"), Server())
+
+
 @pytest.mark.parametrize("name", ["out.jsonl", "out.errors.jsonl"])
 def test_a_file_of_others_is_left_alone(tmp_path: Path, name: str) -> None:
     path = requests(tmp_path)

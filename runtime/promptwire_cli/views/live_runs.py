@@ -28,7 +28,7 @@ from promptwire_runtime.errors import AnswerError, SettingError
 from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.wire_json.characters import whole_text
 from promptwire_runtime.wire_json.kinds import is_object
-from promptwire_text.files import replacing
+from promptwire_text.files import open_file, replacing
 
 from .converting import ConvertedLine
 from .generated import CommandError, wire_module
@@ -324,7 +324,7 @@ def _open_rows(out: Path) -> Generator[_Rows]:
 def _ids_in(file: Path, key: str) -> tuple[set[str], int]:
     """Return the ids of the rows in a file of a run, and how many bytes they have without a torn one at the end."""
     ids, size = set[str](), 0
-    with file.open("rb") as stream:
+    with open_file(file) as stream:
         for number, line in enumerate(stream, 1):
             if not line.endswith(b"\n"):
                 break
