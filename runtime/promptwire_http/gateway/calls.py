@@ -107,14 +107,17 @@ class Call:
 
     async def _ask(self, reading: Reading, targets: Sequence[ModelTarget], framing: str | None) -> Response:
         """Ask the first target, and where it fails, the next one."""
+        failed: list[Note] = []
         for target in targets:
             self._target = target
+            # what an earlier server could not carry says nothing about this one
+            self.notes, self.answer_notes = [*failed], []
             # a client of the same API returns the state itself
             self._keeper = None if self._passes else StateKeeper(target.upstream)
             self._received.clear()
             try:
                 request = request_for(self.front, reading, target)
-                client = self._client(target.upstream, first=target is targets[0])
+                client = self._client(target.upstream, is_chosen=target.upstream is targets[0].upstream)
                 if request.stream:
                     return await self._streamed(client, request, framing)
                 return await self._whole(client, request)
@@ -123,7 +126,7 @@ class Call:
                 if target is targets[-1] or error.kind not in _FALLS_BACK:
                     raise
                 why = f"{target.upstream.title} failed: {self._shown(error).message}"
-                self.notes = [*self.notes, Note("replaced", "request", "model", why)]
+                failed.append(Note("replaced", "request", "model", why))
         raise AssertionError("a name has at least one target")
 
     @property
@@ -135,9 +138,9 @@ class Call:
         """Return an error without the credentials of the operator."""
         return without_keys(error, [key for upstream in self.gateway.upstreams for key in upstream.keys])
 
-    def _client(self, upstream: Upstream, *, first: bool) -> AsyncClient:
+    def _client(self, upstream: Upstream, *, is_chosen: bool) -> AsyncClient:
         # the key of a client is for the server that it chose, not for one that stands in
-        passes_on = first and upstream.back.WIRE.secrets and not (upstream.keys or self.gateway.callers)
+        passes_on = is_chosen and upstream.back.WIRE.secrets and not (upstream.keys or self.gateway.callers)
         return AsyncClient(
             upstream.back,
             api_key=key_of(self.asked) if passes_on else upstream.key,

@@ -145,6 +145,28 @@ def test_the_key_of_a_client_goes_to_the_server_that_it_chose_alone() -> None:
     assert servers.hosts == [FIRST, SECOND] and "authorization" not in servers.sent[1].headers
 
 
+def test_the_key_of_a_client_goes_to_another_model_of_the_server_that_it_chose() -> None:
+    servers = Servers()
+    servers.first = FAILURES["overloaded"]
+    first = gateway.Upstream(back=openai_chat, settings={"base_url": f"http://{FIRST}/v1"})
+    models = {
+        "m": gateway.ModelTarget(first, "gpt-4o", fallbacks=("n",)),
+        "n": gateway.ModelTarget(first, "gpt-4o-mini"),
+    }
+    ask(served(servers, models=models, callers=()), ("/v1/messages", BODIES["/v1/messages"]), key="sk-client")
+    assert [request.headers["authorization"] for request in servers.sent] == ["Bearer sk-client"] * 2
+
+
+def test_notes_are_about_the_server_that_answered() -> None:
+    servers = Servers()
+    servers.first = FAILURES["overloaded"]
+    body = {**BODIES["/v1/messages"], "top_k": 5}
+    (answer,) = ask(served(servers), ("/v1/messages", body))
+    # only the first server takes no `top_k`
+    assert json.loads(servers.sent[1].content)["top_k"] == 5
+    assert "one failed" in answer.headers[gateway.NOTES] and "top_k" not in answer.headers[gateway.NOTES]
+
+
 def test_names_that_are_not_listed_are_not_served() -> None:
     servers = Servers()
     for path, body in BODIES.items():
