@@ -236,7 +236,11 @@ def _check_names(file: GatewayFile, problems: Problems) -> None:
             message = unknown("upstream", entry.upstream, file.upstreams)
             problems.add(("models", name, "upstream"), message)
         _check_listed(entry.fallbacks, file.models, ("models", name, "fallbacks"), problems)
+    owners: dict[str, str] = {}
     for name, caller in file.callers.items():
+        owner = owners.setdefault(caller.sha256, name)
+        if owner != name:
+            problems.add(("callers", name, "sha256"), f"{owner} has the same key; give each caller its own")
         if ANY not in file.models:
             _check_listed(caller.models, file.models, ("callers", name, "models"), problems)
 

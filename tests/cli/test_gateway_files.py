@@ -124,6 +124,11 @@ MISTAKES: dict[str, tuple[str, str, str]] = {
         '5:56: models.smart.fallbacks[0]: unknown model "smal"',
     ),
     "a digest": (DIGEST, "secret", "9:20: callers.team-a.sha256: sha256 must be 64 digits"),
+    "a key of two callers": (
+        "listen:",
+        f"  team-b: {{sha256: {DIGEST}}}\nlisten:",
+        "10:20: callers.team-b.sha256: team-a has the same key; give each caller its own",
+    ),
     "a rate": (
         "requests_per_minute: 60",
         "requests_per_minute: 0",
