@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from promptwire_http.gateway import Application, Gateway
 
+    from .gateway_files import GatewayFile
+
 _LENDING = (
     "promptwire: --host {host} lets other machines call the gateway, and all who reach it would spend your key."
     " Give --caller-key-env, so that only callers with a key of yours are served; or leave out --key-env and"
@@ -257,21 +259,40 @@ class _Served:
 
     async def _serve(self, server: uvicorn.Server, app: Application) -> None:
         if self.file is not None and hasattr(signal, "SIGHUP"):
-            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._read_again, app, self.file)
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self.read_again, app, self.file)
         await server.serve()
 
-    def _read_again(self, app: Application, file: Path) -> None:
+    def read_again(self, app: Application, file: Path) -> None:
+        """Serve what the configuration file says now; go on with what it said before where it has a mistake."""
         from .gateway_files import load_gateway
 
         log = logging.getLogger("promptwire.serve")
         try:
-            gateway = load_gateway(file).gateway
-            gateway.load()
+            configured = load_gateway(file)
+            self._check_kept(configured.file)
+            configured.gateway.load()
         except Exception as problem:  # noqa: BLE001  # a gateway that runs goes on with what it has
             log.error("%s was not read again, and the configuration before it holds:\n%s", file, problem)  # noqa: TRY400  # the text says where
             return
-        app.serve(gateway)
+        app.serve(configured.gateway)
         log.info("%s was read again", file)
+
+    def _check_kept(self, file: GatewayFile) -> None:
+        """Raise CommandError for a change that only a new start makes: callers are checked for the host of the file."""
+        from .views.generated import CommandError
+
+        kept = {
+            "listen.host": (self.host, file.listen.host),
+            "listen.port": (self.port, file.listen.port),
+            "limits.connections": (self.connections, file.limits.connections),
+            "log": (self.log, file.log),
+            "metrics": (self.gateway.metrics, file.metrics),
+        }
+        changed = [name for name, (before, after) in kept.items() if before != after]
+        if changed:
+            raise CommandError(
+                f"{', '.join(changed)}: a change needs a new start; take it back, or start again"
+            )
 
 
 def _settings(back: str, texts: Sequence[str], base_url: str | None) -> dict[str, Any]:

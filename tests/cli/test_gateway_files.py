@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -189,3 +190,36 @@ def test_one_server_or_a_file(write: Write, given: Any, told: str) -> None:
     write(WHOLE)
     result = CliRunner().invoke(commands.app, ["serve", *given])
     assert (result.exit_code, told in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("good", "other", "told"),
+    [
+        ("model: qwen3", "model: qwen4", None),
+        ("model: qwen3", "modle: qwen3", "unknown key"),
+        # callers are checked for the host of the file, and the gateway listens on another one
+        ("host: 0.0.0.0", "host: localhost", "listen.host: a change needs a new start"),
+        ("connections: 200", "connections: 20", "limits.connections: a change needs a new start"),
+        ("log: json\nmetrics: true", "log: text", "log, metrics: a change needs a new start"),
+    ],
+)
+def test_a_file_that_is_read_again_is_served_or_logged(
+    write: Write,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    good: str,
+    other: str,
+    told: str | None,
+) -> None:
+    served: list[Any] = []
+
+    def run(server: Any, *, quiet: bool) -> int:
+        assert not quiet
+        server.read_again(SimpleNamespace(serve=served.append), write(WHOLE.replace(good, other)))
+        return 0
+
+    monkeypatch.setattr("promptwire_cli.serving._Served.run", run)
+    result = CliRunner().invoke(commands.app, ["serve", "--config", str(write(WHOLE))])
+    assert result.exit_code == 0, result.output
+    assert [gateway.target("small").model for gateway in served] == ([] if told else ["qwen4"])
+    assert told is None or told in caplog.text
