@@ -118,7 +118,11 @@ def failed_requests(folder: str | os.PathLike[str], *states: str) -> Iterator[di
         try:
             for entry in ledger.entries(states or ("fix",), sent=True):
                 line = _line_of(root, manifest.shards, entry, streams)
-                source = source_line(json.loads(line), entry.name, manifest.job.to, {})
+                try:
+                    value = json.loads(line)
+                except (ValueError, RecursionError):
+                    raise _changed(root, manifest.shards, entry) from None
+                source = source_line(value, entry.name, manifest.job.to, {})
                 row = {
                     "wire": source.wire,
                     **_url(source.wire, source.body, entry.model),
@@ -162,8 +166,12 @@ def _write_round(root: Path, ledger: Ledger, manifest: Manifest, states: tuple[s
     ledger.commit(manifest)
 
 
+def _changed(root: Path, shards: list[Shard], entry: BatchEntry) -> BatchError:
+    return BatchError(f"{root / shards[entry.shard or 0].file}: the file is not what was written there")
+
+
 def _line_of(root: Path, shards: list[Shard], entry: BatchEntry, streams: dict[int, Any]) -> bytes:
-    number = entry.shard if entry.shard is not None else 0
+    number = entry.shard or 0
     shard = shards[number]
     if number not in streams:
         try:
@@ -173,5 +181,5 @@ def _line_of(root: Path, shards: list[Shard], entry: BatchEntry, streams: dict[i
     streams[number].seek(entry.position)
     line: bytes = streams[number].read(entry.length)
     if len(line) != entry.length or not (line.startswith(b"{") and line.endswith(b"}")):
-        raise BatchError(f"{root / shard.file}: the file is not what was written there")
+        raise _changed(root, shards, entry)
     return line

@@ -154,6 +154,15 @@ def test_requests_to_be_changed_come_back_with_their_names_and_errors(tmp_path: 
     )
 
 
+def test_a_file_that_was_changed_gives_no_requests(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    manifest = batch.write([numbered(tmp_path / "in.jsonl", 2)], out, batch.Job("openai_chat", model="m"))
+    file = out / manifest.shards[0].file
+    file.write_bytes(file.read_bytes().replace(b'"body":', b'"body" ', 1))
+    with pytest.raises(batch.BatchError, match="the file is not what was written there"):
+        list(batch.failed_requests(out, "pending"))
+
+
 def test_errors_that_are_read_again_do_not_take_a_retry_back(tmp_path: Path) -> None:
     out, vendor, first = tmp_path / "out", Vendor(), tmp_path / "results-1.jsonl"
     manifest = batch.write([numbered(tmp_path / "in.jsonl", 20)], out, CLAUDE)
