@@ -11,10 +11,13 @@ from pathlib import Path
 from promptwire_gen.plugin_api import Project, WireModel
 from tests.internals.compiler import (
     FIRST_PAGE,
+    ByIdentity,
+    Expectation,
     LoweringResult,
     find_layout,
     group_pages,
     is_shared,
+    list_shared_expectations,
     lower_all,
     read_project,
 )
@@ -72,6 +75,11 @@ def project() -> Project:
 def models() -> dict[str, WireModel]:
     """Return the model of every wire by its name."""
     return {model.name: model for model in project().wires}
+
+
+def expectations_of(model: WireModel) -> list[Expectation]:
+    """Return all expectations of a wire, also those that its parent has."""
+    return [each.of_wire(model.name) for each in list_shared_expectations(ByIdentity(model.requests_of))]
 
 
 # what is there to be extended only is no wire

@@ -8,13 +8,13 @@ import pytest
 
 import promptwire
 from tests.compiler.ruled_spec import ruled
-from tests.internals.compiler import OPTIONS, Expectation, list_expectations, list_own_expectations, lower_all
-from tests.spec_texts import models
+from tests.internals.compiler import OPTIONS, Expectation, list_own_expectations, lower_all
+from tests.spec_texts import expectations_of, models
 
 
 @cache
 def expected(wire: str) -> dict[str, Expectation]:
-    return {each.name: each for each in list_expectations(models()[wire])}
+    return {each.name: each for each in expectations_of(models()[wire])}
 
 
 @pytest.mark.slow
@@ -65,5 +65,5 @@ def test_the_table_follows_the_spec() -> None:
     for text, is_lost in ((spec, False), (changed, True)):
         found = lower_all({"ruled_chat.yaml": text})
         assert found.problems == []
-        rows = {each.name: each for each in list_expectations(found.wires[0])}
+        rows = {each.name: each for each in expectations_of(found.wires[0])}
         assert ("options.temperature" in rows["every option"].lost) == is_lost

@@ -13,10 +13,10 @@ import yaml
 from hypothesis import assume, given, settings, strategies as st
 
 from promptwire import load_request
-from tests.internals.compiler import Expectation, list_expectations
+from tests.internals.compiler import Expectation
 from tests.laws.dropping import loaded
 from tests.searching import examples
-from tests.spec_texts import lower_alone, spec_pages
+from tests.spec_texts import expectations_of, lower_alone, spec_pages
 
 from .compiled import load_wire
 
@@ -76,7 +76,7 @@ def test_builders_report_what_a_changed_spec_cannot_carry(wire: str, data: st.Da
     assume(not lowered.problems)
     (model,) = lowered.wires
     module = loaded(model)
-    expected = [*list_expectations(model)]
+    expected = expectations_of(model)
     assert len(expected) > 10
     assert [said for each in expected if (said := disagreement(module, each))] == [], pieces[dropped]
 

@@ -12,9 +12,9 @@ from promptwire_gen.plugin_api import WireModel
 from tests.checkout import ROOT
 from tests.compiler.small_spec import WHOLE
 from tests.compiler.test_expected_of_changed_specs import WIRES, disagreement, pieces_of
-from tests.internals.compiler import as_text, list_expectations
+from tests.internals.compiler import as_text
 from tests.laws.dropping import loaded
-from tests.spec_texts import lower_alone, shared_texts, spec_pages, spec_text
+from tests.spec_texts import expectations_of, lower_alone, shared_texts, spec_pages, spec_text
 
 from .target import Target, Turn, WrongOutcome
 from .text_damage import damaged_text
@@ -102,7 +102,7 @@ def _check_changed(changed: tuple[str, str]) -> bool:
 def _agree(model: WireModel) -> bool:
     """Check that the builder of a model reports what the spec cannot carry."""
     module = loaded(model)
-    for expectation in list_expectations(model):
+    for expectation in expectations_of(model):
         said = disagreement(module, expectation)
         if said:
             raise WrongOutcome("a builder reports other losses than its spec has", f"{model.name}: {said}")

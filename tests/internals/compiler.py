@@ -28,7 +28,7 @@ from promptwire_gen.emit.write.displays import takes_usual
 from promptwire_gen.emit.write.writing_module import Writing
 
 # the table of what wires cannot carry
-from promptwire_gen.expected.losses import list_expectations, list_own_expectations, list_shared_expectations
+from promptwire_gen.expected.losses import list_own_expectations, list_shared_expectations
 from promptwire_gen.expected.samples import Expectation
 from promptwire_gen.known import Known
 

@@ -372,12 +372,6 @@ def _expect_part(model: WireModel, variant: Variant, place: Place) -> Iterator[E
         yield expect(f"{variant.key} {name}", place.fields([part]), lost, variant.shape)
 
 
-def list_expectations(model: WireModel) -> Iterator[Expectation]:
-    """Yield all expectations of a wire."""
-    for expectation in list_shared_expectations(ByIdentity(model.requests_of)):
-        yield expectation.of_wire(model.name)
-
-
 def list_own_expectations(model: WireModel) -> Iterator[Expectation]:
     """Yield the expectations of a wire that its parent does not have: those of the functions that it generates."""
     above = () if model.parent is None else list_shared_expectations(ByIdentity(model.parent.requests_of))
