@@ -467,6 +467,35 @@ INTERACTION: dict[str, Any] = {"id": "i1", "object": "interaction", "status": "i
 STARTED: dict[str, Any] = {"event_type": "interaction.created", "interaction": INTERACTION}
 
 
+@pytest.mark.parametrize(
+    ("wire", "first", "second"),
+    [
+        (
+            "ollama_generate",
+            {"response": "hello"},
+            {"response": {"type": None}, "done": True, "done_reason": "stop"},
+        ),
+        (
+            "watsonx_chat",
+            {"choices": [{"index": 0, "delta": {"content": "hello"}}]},
+            {"choices": [{"index": 0, "delta": {"content": {"type": None}}, "finish_reason": "stop"}]},
+        ),
+    ],
+)
+def test_an_object_in_place_of_a_piece_of_text_is_a_problem(
+    wire: str, first: dict[str, Any], second: dict[str, Any]
+) -> None:
+    stream = module(wire).stream()
+    head = "data: " if wire == "watsonx_chat" else ""
+    events = [
+        event for row in (first, second) for event in stream.feed(f"{head}{json.dumps(row)}\n\n".encode())
+    ]
+    assert [event.text for event in events if event.kind == "text"] == ["hello"]
+    stream.close()
+    (problem,) = [event.text for event in events if event.kind == "problem"]
+    assert problem.startswith("events said 'hello', and the answer has ")
+
+
 def test_an_answer_that_only_began_is_none() -> None:
     stream = module("gemini_interactions").stream()
     stream.feed(stream_bytes("sse", [(None, STARTED), (None, "[DONE]")]))

@@ -102,7 +102,8 @@ class PartsState:
     ) -> None:
         """Report the change of a value, as `OnEvent` describes it."""
         last = self.last
-        if grows and paths is last.paths and numbers == last.numbers and value and not last.is_behind:
+        is_next = grows and paths is last.paths and numbers == last.numbers and not last.is_behind
+        if is_next and value and type(value) is str:
             # most pieces continue the text of the last event
             last.reported.append(value)
             self._events.append(last.event.again(value))
