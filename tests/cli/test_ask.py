@@ -45,7 +45,7 @@ def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     def made(_: Any) -> httpx.Client:
         return httpx.Client(transport=httpx.MockTransport(api))
 
-    monkeypatch.setattr("promptwire_http.client._made", made)
+    monkeypatch.setattr("promptwire_http.client._make_http", made)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "guarded_tools.py").write_text(TOOLS)
