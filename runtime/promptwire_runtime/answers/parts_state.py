@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from json import dumps
 from typing import Any
 
@@ -11,40 +10,33 @@ from ..build.wire import Wire
 from ..model.parts import (
     CALLS,
     CustomToolCall,
-    HostedCall,
-    HostedResult,
     Part,
     ToolCall,
 )
 from ..model.request import Message
 from ..nodes.records import construct
-from ..passes.pairing import waiting_calls
 from ..wire_json.kinds import is_object
 from .answer import Answer
-from .answer_shapes import as_word
-from .buffers import EACH, at, json_object, settled, value_at
+from .buffers import at, json_object, settled, value_at
+from .candidate_ends import CandidateEnds
+from .event_log import EventLog
 from .event_paths import EventPaths
 from .events import THINKING, Event
 from .part_reader import PartReader, texts_of
 from .part_state import NO_TEXT, Numbers, PartState, TextState
 from .stream_table import StreamTable
-from .table import AnswerTable, read_counts
+from .table import AnswerTable
 from .vendor_options import VendorEvents
 
 _AS_TEXT: frozenset[tuple[str, ...]] = frozenset()
 
 
-@cache
-def _tells_finish(answers: AnswerTable) -> bool:
-    """Return whether the answers of an API say why they ended."""
-    return "finish" in answers.paths.values()
-
-
 class PartsState:
     """The parts of one streamed answer, which the steps of the accumulator change; appends events to a list.
 
+    log        the events of the answer
+    ends       why its candidates end
     options    the known keys of this one API
-    finishing  the numbers of the candidates that end with the current event -> why, and the API's own words
     whole      whether the answer came as a whole body, whose parts are reported already
     last       the text of the last event
     """
@@ -60,40 +52,27 @@ class PartsState:
     ) -> None:
         """Start with nothing; the body grows."""
         self._table = table
-        self._answers = answers
-        self._wire = wire
         self._body = body
         self._events = events
         self._reader = PartReader(table, table.event_paths(answers), read, body)
-        # parts in a list end when the next one begins, unless events say where they end
-        self._is_listed = table.part[-1:] == (EACH,)
-        self._depth = table.part.count(EACH)
+        self.log = EventLog(table, answers, events)
+        self.ends = CandidateEnds(wire, answers, table.part, body, self.log)
+        self._is_listed, self._depth, self._many = self.log.is_listed, self.log.depth, self.log.many
         self._parts: dict[Numbers, PartState] = {}
         # the candidate, or the list of parts -> its parts, and those that are open
         self._groups: dict[Numbers, list[PartState]] = {}
         self._open: dict[Numbers, dict[Numbers, PartState]] = {}
         # the part of the last event
         self._now: Numbers | None = None
-        self._problems: set[tuple[str, str]] = set()
         # arguments that are held back
         self._waiting: list[TextState] = []
         self._thinking: set[tuple[Any, ...]] = set()
         # kind of a path -> the field of `Reasoning` that it is, on APIs that summarise thinking
         self._summed = THINKING if "summary" in table.text_paths.values() else {}
-        self._ends: dict[Numbers, dict[str, str]] = {}
-        self._finished: set[Numbers] = set()
-        # candidates with calls that the caller answers
-        self._calling: set[int] = set()
         self._ids: set[tuple[int, str | None]] = set()
-        # candidate -> its hosted calls and their results that are whole
-        self._hosted: dict[Any, list[Part]] = {}
-        # whether the first number of a place is that of a candidate
-        self._many = answers.candidate is not None
-        self._tells_finish = _tells_finish(answers)
         # calls whose last piece may be missing
         self._pieced = self._reader.paths.pieced if table.part else None
         self.options = VendorEvents(wire.name, answers, body)
-        self.finishing: dict[Numbers, tuple[str, str]] = {}
         self.whole = False
         self.last = NO_TEXT
 
@@ -112,7 +91,7 @@ class PartsState:
         elif is_object(value):
             self._report_object(value, paths, numbers, grows=grows)
         elif paths.kind in ("finish", "detail", "blocked"):
-            self._report_end(paths.kind, value, numbers)
+            self.ends.take_word(paths.kind, value, numbers)
         elif paths.kind not in ("", "usage") and type(value) is str and (value or (grows and paths.of_call)):
             self._report_text(value, paths, numbers, grows=grows)
 
@@ -122,31 +101,9 @@ class PartsState:
         texts = (text for part in self._parts.values() for text in part.texts.values())
         return any(part.is_ended for part in self._parts.values()) or any(text.reported for text in texts)
 
-    @property
-    def all_finished(self) -> bool:
-        """Whether the API said for each candidate that began why it ended."""
-        part = self._table.part
-        if not self._finished or not self._many or EACH not in part:
-            return bool(self._finished)
-        began = at(self._body, part[: part.index(EACH)], ())
-        return len(self._finished) >= len(began or ())
-
-    def counts(self, counts: dict[str, Any], numbers: Numbers = ()) -> None:
-        """Report counts of tokens."""
-        self._events.append(
-            construct(Event, kind="usage", data=read_counts(counts, self._answers), place=numbers)
-        )
-
-    def problem(self, name: str, why: str, numbers: Numbers = ()) -> None:
-        """Report what is wrong with the answer, once."""
-        if (name, why) not in self._problems:
-            self._problems.add((name, why))
-            self._events.append(self._event("problem", numbers, name=name, text=why))
-
     def finished(self) -> list[Event]:
         """Return what was not reported of the candidates that end now, their options, and why they end."""
-        ending, self.finishing = self.finishing, {}
-        self._finished.update(ending)
+        ending = self.ends.end()
         if self._pieced is not None:
             # a prompt that was blocked has no candidate
             for numbers, (meaning, _) in ending.items():
@@ -159,7 +116,7 @@ class PartsState:
         fresh = self._events[before:]
         del self._events[before:]
         options = self.options.fresh([numbers for numbers in ending if numbers])
-        return [*fresh, *options, *[self._finish(numbers, *why) for numbers, why in ending.items()]]
+        return [*fresh, *options, *[self.ends.report(numbers, *why) for numbers, why in ending.items()]]
 
     def end_all(self, *, is_whole: bool) -> None:
         """Report all that no event reported at the end of the stream, and the options that came last.
@@ -169,8 +126,7 @@ class PartsState:
         if not self.whole:
             self._end_all(())
             self._events += self.options.fresh()
-            if self._tells_finish and (is_whole or self._finished) and not self.all_finished:
-                self.problem("finish", "the API did not say why the answer ended")
+            self.ends.check(is_whole=is_whole)
 
     # parts
 
@@ -221,7 +177,7 @@ class PartsState:
         )
         json = at(self._body, self._table.part, part.numbers) if part.is_ended else None
         if is_object(json) and part.type not in (None, json.get("type")):
-            self.problem(
+            self.log.problem(
                 "part", f"it was of the type {part.type} and is now of {json.get('type')}", part.numbers
             )
         if part.is_odd or (self._table.part and not part.is_ended):
@@ -240,13 +196,10 @@ class PartsState:
         if is_odd or (is_lacking and part.is_reported):
             self._check_part(part, parts)
         if parts and is_lacking and not is_ended and self._table.part:
-            event = self._event("part", part.numbers, data=message)
+            event = self.log.build("part", part.numbers, data=message)
             calls = [each for each in parts if isinstance(each, CALLS)]
             part.whole = [] if part.calls else [*calls]
-            if calls:
-                self._calling.add(event.candidate)
-            if isinstance(parts[0], (HostedCall, HostedResult)):
-                self._hosted.setdefault(event.candidate, []).extend(parts)
+            self.ends.take_parts(event.candidate, parts)
             self._events.append(event)
 
     # texts and calls
@@ -278,13 +231,13 @@ class PartsState:
         if self._thinking and (paths.outer, numbers) in self._thinking:
             kind = "reasoning"
         more = {"name": self._summed[kind]} if kind in self._summed else {}
-        text = TextState(self._event("reasoning" if more else kind, numbers, **more), paths, numbers)
+        text = TextState(self.log.build("reasoning" if more else kind, numbers, **more), paths, numbers)
         part.is_odd |= self._is_listed and len(numbers) == self._depth and self._is_in_other(paths, numbers)
         part.is_odd |= self._is_in_doubt(text, part)
         part.texts[paths, numbers] = text
         behind = [other for other in self._group(numbers) if other.numbers > part.numbers]
         if self._is_listed and any(other.reported(text.event.kind) for other in behind):
-            self.problem(text.event.kind, "it began behind one that follows it in the answer", numbers)
+            self.log.problem(text.event.kind, "it began behind one that follows it in the answer", numbers)
         return text
 
     def _is_in_doubt(self, text: TextState, part: PartState) -> bool:
@@ -326,7 +279,9 @@ class PartsState:
             [piece for each in others if each.event.kind == "reasoning" for piece in each.reported]
         )
         if said and value not in said:
-            self.problem("reasoning", "the same thinking came under two keys, and they differ", text.numbers)
+            self.log.problem(
+                "reasoning", "the same thinking came under two keys, and they differ", text.numbers
+            )
         return value in said
 
     def _settle(self, text: TextState, part: PartState, *, is_whole: bool = False) -> None:
@@ -376,12 +331,6 @@ class PartsState:
         is_more = self._reader.says_more(json)
         return self._reader.message(json, part.numbers) if is_more else None
 
-    def _event(self, kind: str, numbers: Numbers, **more: Any) -> Event:
-        """Build an event of a part or a candidate."""
-        part = numbers[self._depth - 1] if self._is_listed and len(numbers) >= self._depth else None
-        candidate = numbers[0] if self._many and numbers else 0
-        return construct(Event, kind=kind, place=numbers, candidate=candidate, part=part, **more)
-
     def _report_object(
         self, value: dict[str, Any], paths: EventPaths, numbers: Numbers, *, grows: bool
     ) -> None:
@@ -393,7 +342,7 @@ class PartsState:
         if thought and all(value.get(key) == mark for key, mark in thought.items()):
             self._thinking.add((paths, numbers))
         if paths.kind == "usage":
-            self.counts(settled(value, (), _AS_TEXT), numbers)
+            self.log.counts(settled(value, (), _AS_TEXT), numbers)
         elif paths.kind == "arguments" and value:
             self._report_arguments(paths, numbers, grows=grows)
 
@@ -429,13 +378,13 @@ class PartsState:
         # an element of a list is a call or a text
         part.is_odd |= self._is_listed and any(not text.paths.of_call for text in part.texts.values())
         part.calls[numbers] = identity, name
-        event = self._event("call", numbers, id=identity, name=name, data=began or data)
-        self._calling.add(event.candidate)
+        event = self.log.build("call", numbers, id=identity, name=name, data=began or data)
+        self.ends.calling.add(event.candidate)
         if identity and (event.candidate, identity) in self._ids:
-            self.problem("id", f"the call {name} has the id of another call: {identity!r}", numbers)
+            self.log.problem("id", f"the call {name} has the id of another call: {identity!r}", numbers)
         self._ids.add((event.candidate, identity))
-        if event.place[: self._many] in self._finished:
-            self.problem("finish", f"the call {name} came after the finish", numbers)
+        if event.place[: self._many] in self.ends.finished:
+            self.log.problem("finish", f"the call {name} came after the finish", numbers)
         self._events.append(event)
         self.last = NO_TEXT
         self._settle_waiting()
@@ -466,7 +415,7 @@ class PartsState:
         part.is_odd |= not name
         for word, old, new in (("id", known[0], identity), ("name", known[1], name)):
             if new and new != old:
-                self._events.append(self._event("replaced", numbers, name=word, text=new))
+                self._events.append(self.log.build("replaced", numbers, name=word, text=new))
         part.calls[numbers] = identity or known[0], name or known[1]
 
     def _check_part(self, part: PartState, parts: Sequence[Part]) -> None:
@@ -480,7 +429,7 @@ class PartsState:
                 self._say(text, part, value[len(said) :])
             else:
                 why = f"events said {said[:200]!r}, and the answer has {value[:200]!r}"
-                self.problem(kind, why, part.numbers)
+                self.log.problem(kind, why, part.numbers)
         calls = [call for call in parts if isinstance(call, CALLS)]
         for text in part.texts.values():
             if text.is_no_object and text.numbers in part.calls:
@@ -490,7 +439,7 @@ class PartsState:
             calls != part.whole if part.whole else names != sorted(name for _, name in part.calls.values())
         )
         if is_other:
-            self.problem("call", "the calls of the answer are not those of the events", part.numbers)
+            self.log.problem("call", "the calls of the answer are not those of the events", part.numbers)
 
     def _check_arguments(self, text: TextState, part: PartState, calls: Sequence[Part]) -> None:
         """Report arguments that are not a JSON object, or that the answer has as one."""
@@ -503,30 +452,6 @@ class PartsState:
         whole = given if isinstance(given, str) else dumps(given, ensure_ascii=False, default=dict)
         if json_object(whole) is None:
             why = f"the arguments of the call {name} are not a JSON object: {whole[:200]!r}"
-            self.problem("arguments", why, text.numbers)
+            self.log.problem("arguments", why, text.numbers)
         else:
             self._replace(text, whole)
-
-    # candidates
-
-    def _report_end(self, kind: str, value: Any, numbers: Numbers) -> None:
-        """Take a word that says why a candidate ended; the words of one event make one report."""
-        word, words = as_word(value), self._ends.setdefault(numbers, {})
-        if word is None or word in self._answers.unfinished or words.get(kind) == word:
-            return
-        words[kind] = word
-        if "finish" not in words and kind != "blocked":
-            return
-        raw = ".".join([words[key] for key in ("finish", "detail", "blocked") if key in words])
-        self.finishing[numbers] = "filtered" if kind == "blocked" else self._answers.meaning_of(raw), raw
-
-    def _finish(self, numbers: Numbers, meaning: str, raw: str) -> Event:
-        """Return the report of why a candidate ended."""
-        candidate = numbers[0] if self._many and numbers else 0
-        is_calling = candidate in self._calling or waiting_calls(self._hosted.get(candidate, ()), self._wire)
-        if meaning == "stop" and is_calling:
-            # calls that end with `stop` are calls all the same
-            meaning = "tool_calls"
-        elif meaning == "tool_calls" and not is_calling:
-            self.problem("finish", "the answer ended for calls of tools, and has none", numbers)
-        return construct(Event, kind="finish", text=raw, name=meaning, place=numbers, candidate=candidate)

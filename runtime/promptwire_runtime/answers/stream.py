@@ -204,7 +204,7 @@ class Stream:
         Token counts and the mark of the end may still follow. An API that has no such mark, or a host that omits it,
         leaves a reader to wait for the end of the bytes, which may never come.
         """
-        return self.ended or self._parts.all_finished
+        return self.ended or self._parts.ends.all_finished
 
     @property
     def deviations(self) -> tuple[Note, ...]:
@@ -369,10 +369,10 @@ class Stream:
         self._body_takes(data, steps)
         if self._body.unfit or (len(self._events) == place and not self._table.finds(data, name)):
             self._events.append(construct(Event, kind="unknown", name=name, data=own_json(data)))
-        if self._parts.finishing:
+        if self._parts.ends.finishing:
             self._finish_candidates(place)
         if self._counts and (counts := {key: data[key] for key in self._counts if key in data}):
-            self._parts.counts(counts)
+            self._parts.log.counts(counts)
         self._end(data, name, place)
         is_start = name is not None and name == self._table.start
         if len(self._events) == place + 1 and len(self._unplaced) == notes and not (is_start or self._ended):
@@ -401,10 +401,10 @@ class Stream:
             return
         is_other = identity != known if has_ids else self._ended or self._parts.any_reported
         if not is_other and again:
-            self._parts.problem("start", "the answer began a second time: the second beginning is used")
+            self._parts.log.problem("start", "the answer began a second time: the second beginning is used")
         elif is_other and self._ended:
             named = f": {identity!r}" if has_ids else ""
-            self._parts.problem("start", f"another answer came behind the end and is not read{named}")
+            self._parts.log.problem("start", f"another answer came behind the end and is not read{named}")
             self._is_over = True
         elif is_other:
             named = f": {identity!r} after {known!r}" if has_ids else ""
