@@ -112,6 +112,26 @@ def test_reasoning_settings_that_an_api_cannot_write_together(settings: Reasonin
     assert bool(unplaced) == bool(lost)
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("reasoning", 5, "reasoning is an int, not ReasoningOptions or None"),
+        ("tool_choice", True, "tool_choice is a bool, not ToolChoice or None"),
+        ("response_format", {}, "response_format is a dict, not ResponseFormat or None"),
+        ("messages", [1], r"messages\[0\] is an int, not Message"),
+        ("tools", [1], r"tools\[0\] is an int, not Tool"),
+        ("temperature", "hot", "temperature is a str, not float or None"),
+    ],
+)
+def test_a_value_of_another_type_is_an_error_that_names_the_field(
+    field: str, value: Any, message: str
+) -> None:
+    profile = promptwire.openai_chat.WIRE.profile("gpt-5")
+    for look_up in (profile.accepts, profile.refusal, profile.nearest):
+        with pytest.raises(promptwire.errors.InvalidRequest, match=message):
+            look_up(field, value)
+
+
 # field -> values to look up
 _VALUES: dict[str, tuple[Any, ...]] = {
     "temperature": (0.0, 0.5, 1.0, 2.5),

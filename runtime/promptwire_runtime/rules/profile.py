@@ -14,6 +14,7 @@ from ..model.options import (
 from ..model.parts import Text, Tool
 from ..model.request import Message, Request
 from ..nodes.records import replace
+from ..nodes.type_errors import check_type
 from .field_places import has_field, lost_setting, words_of_field
 from .field_values import is_deep
 from .nearest_values import nearest_step, nearest_word
@@ -162,7 +163,10 @@ class Profile:
             changes = {head: value}
         else:
             return given
-        return replace(given, **changes)
+        made = replace(given, **changes)
+        if head in changes and not (name or isinstance(value, str)):
+            check_type(Request, head, getattr(made, head))
+        return made
 
     def _has_place(self, field: str, value: Any, holder: Request) -> bool:
         """Return whether the API can write a value of a field, or does the same without it."""
