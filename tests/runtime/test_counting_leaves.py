@@ -24,7 +24,7 @@ from promptwire.plugins import Form, Kept, Provenance
 from tests.internals.runtime import MemoryWords, without_memory
 
 ODD = Form(added={"odd": 1})
-TWICE = Form(repeated={"old": "new"})
+TWICE = Form(names={"new": ("new", "old")})
 KEPT = Kept("w", ODD)
 
 
@@ -99,7 +99,7 @@ LEFT: dict[str, tuple[Kept | None, Kept | None]] = {
     "nothing": (None, None),
     "values": (KEPT, None),
     "a shape": (Kept("w", ODD, "text_old"), Kept("w", None, "text_old")),
-    "names": (Kept("w", Form(added={"odd": 1}, repeated={"old": "new"})), Kept("w", TWICE)),
+    "names": (Kept("w", Form(added={"odd": 1}, names={"new": ("new", "old")})), Kept("w", TWICE)),
     "both": (Kept("w", TWICE, "text_old"), Kept("w", TWICE, "text_old")),
 }
 

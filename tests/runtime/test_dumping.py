@@ -225,13 +225,12 @@ def test_request_fields(given_: dict[str, Any], written: dict[str, Any]) -> None
 def test_memory_is_written_only_on_demand() -> None:
     form = Form(
         added={"k": [1]},
-        absent={"a": None},
+        swapped=(Swap({"b": None}, {"b": 1}, (1,)), Swap({}, {"a": None})),
         listed={"content": ({"type": "text"}, "text")},
-        swapped={"b": Swap(None, 1, (1,))},
-        inside={"tools": {0: Form(renamed={"x": "y"})}, "c": Form()},
+        inside={"tools": {0: Form(names={"x": ("y",)})}, "c": Form()},
     )
     message = Message("user", (Text("hi"),), provenance=Provenance("w", "m"), kept=Kept("w", form, "s"))
-    request = Request("m", (message,), kept=Kept("w", Form(dropped={"b": 1})))
+    request = Request("m", (message,), kept=Kept("w", Form(swapped=(Swap({"b": 1}, {}),))))
     assert dump_request(request) == {"model": "m", "messages": [{"user": "hi"}]}
     whole = dump_request(request, kept=True)
     assert whole == {
@@ -244,15 +243,17 @@ def test_memory_is_written_only_on_demand() -> None:
                     "wire": "w",
                     "form": {
                         "added": {"k": [1]},
-                        "absent": {"a": None},
+                        "swapped": [
+                            {"fresh": {"b": None}, "read": {"b": 1}, "unread": [1]},
+                            {"fresh": {}, "read": {"a": None}},
+                        ],
                         "listed": {"content": [{"type": "text"}, "text"]},
-                        "swapped": {"b": {"fresh": None, "read": 1, "unread": [1]}},
-                        "inside": {"tools": {"0": {"renamed": {"x": "y"}}}, "c": {}},
+                        "inside": {"tools": {"0": {"names": {"x": ["y"]}}}, "c": {}},
                     },
                     "shape": "s",
                 },
             }
         ],
-        "kept": {"wire": "w", "form": {"dropped": {"b": 1}}},
+        "kept": {"wire": "w", "form": {"swapped": [{"fresh": {"b": 1}, "read": {}}]}},
     }
     assert same(load_request(whole), request)

@@ -140,7 +140,7 @@ def test_a_value_that_stands_twice_is_read_as_two() -> None:
 
 
 def test_text_of_memory_that_is_no_json_is_compared_as_text() -> None:
-    form = Form(swapped={"a": Swap("x", "[" * 100_000, ("[" * 100_000,))})
+    form = Form(swapped=(Swap({"a": "x"}, {"a": "[" * 100_000}, ("[" * 100_000,)),))
     assert list(unknown_paths(form, spelled=False)) == ["a"]
 
 

@@ -22,7 +22,7 @@ from promptwire import (
 from promptwire.parts import Opaque
 from promptwire.plugins import Kept, Provenance
 from tests.examples import examples
-from tests.internals.runtime import Turns, is_deferred, with_fields
+from tests.internals.runtime import Swap, Turns, is_deferred, with_fields
 from tests.laws.traces import module
 from tests.searching import TESTED_WIRES
 
@@ -515,4 +515,4 @@ def test_an_empty_object_of_settings_is_no_reason_to_write_a_body() -> None:
     assert not is_deferred(request)
     assert request.kept is not None
     assert request.kept.form is not None
-    assert request.kept.form.absent == {"generationConfig": {}}
+    assert request.kept.form.swapped == (Swap({}, {"generationConfig": {}}),)

@@ -100,7 +100,7 @@ def test_a_word_that_a_rule_switches_may_be_there_under_both_names(older: int) -
 
 
 def test_names_inside_objects_and_lists_hold_no_value_of_their_own() -> None:
-    twice = Form(repeated={"max_tokens": "max_completion_tokens"})
+    twice = Form(names={"max_completion_tokens": ("max_completion_tokens", "max_tokens")})
     form = Form(
         added={"odd": 1},
         inside={"one": replace(twice, added={"odd": 2}), "other": Form(), "many": {0: Form(), 2: twice}},

@@ -77,7 +77,7 @@ def is_lacking(candidate: Candidate, json: dict[str, Any], shape: AnswerShape) -
 def lacks_arguments(part: Part) -> bool:
     """Return whether a call has no arguments although it should, so that an unknown key may hold them."""
     is_empty = isinstance(part, ToolCall) and part.arguments in _NO_ARGUMENTS
-    return is_empty and any(form.dropped for form in _forms(part))
+    return is_empty and any(not swap.read for form in _forms(part) for swap in form.swapped)
 
 
 def _says(part: Part) -> bool:
@@ -106,9 +106,8 @@ def unread_values(part: Part, json: dict[str, Any]) -> Iterator[Unread]:
     """Yield the same for a part, and the keys with a value of which something was not read."""
     for form in _forms(part):
         yield from texts_of(form.added, json)
-        for key, swap in form.swapped.items():
-            if swap.unread:
-                yield _holder(json, key, swap.read) or {key: swap.read}, key, _NOT_READ
+        for key, value in [row for swap in form.swapped if swap.unread for row in swap.read.items()]:
+            yield _holder(json, key, value) or {key: value}, key, _NOT_READ
 
 
 def texts_of(added: Mapping[str, Any], json: dict[str, Any]) -> Iterator[Unread]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..model.wire_memory import Form
+from ..model.wire_memory import Form, Swap
 from ..nodes.records import replace
 from ..reporting.derived_keys import holds
 from ..reporting.report import Report
@@ -15,8 +15,8 @@ Object = dict[str, Any]
 
 
 def has_unread(form: Form) -> bool:
-    """Return whether a memory may hold keys or values that no neutral field holds."""
-    if form.added or form.swapped:
+    """Return whether a memory holds keys or values that no neutral field holds."""
+    if form.added or any(swap.unread for swap in form.swapped):
         return True
     for below in form.inside.values():
         for inner in (below,) if isinstance(below, Form) else below.values():
@@ -27,48 +27,38 @@ def has_unread(form: Form) -> bool:
 
 def restore(fresh: Object, form: Form, node: object, wire: str) -> Object:
     """Return the JSON of a node in the form in which it was read, wherever its values have not changed."""
-    item = _restore_keys(fresh, form)
-    for key, (path, value) in form.echoed.items():
-        if holds(node, path, value, wire):
-            item.setdefault(key, value)
+    item = dict(fresh)
+    for swap in form.swapped:
+        _apply_swap(item, swap, node, wire)
     for key, (element, text) in form.listed.items():
         if type(item.get(key)) is str:
             item[key] = [{**element, text: item[key]}]
-    _respell(item, form)
     for key, below in form.inside.items():
         if key in item:
             item[key] = _restore_below(item[key], below, node, wire)
-    for alias, key in form.repeated.items():
-        if key in item:
-            item.setdefault(alias, item[key])
-    for key, value in (*form.absent.items(), *form.added.items()):
+    for key, names in form.names.items():
+        if key in item and names and (key in names or names[0] not in item):
+            value = item[key] if key in names else item.pop(key)
+            for name in names:
+                item.setdefault(name, value)
+    for key, value in form.added.items():
         item.setdefault(key, value)
     return item
 
 
-def _respell(item: Object, form: Form) -> None:
-    for key, swap in form.swapped.items():
-        if key in item and same(item[key], swap.fresh):
-            item[key] = swap.read
-
-
-def _restore_keys(fresh: Object, form: Form) -> Object:
-    """Move known values back to the keys that they were read from."""
-    item = dict(fresh)
-    moved = form.moved
-    if moved is not None and all(
-        key in item and same(item[key], value) for key, value in moved.fresh.items()
-    ):
-        for key in moved.fresh:
+def _apply_swap(item: Object, swap: Swap, node: object, wire: str) -> None:
+    """Write the keys that were read in place of those of a fresh build, where all values are as they were."""
+    if not all(key in item and same(item[key], value) for key, value in swap.fresh.items()):
+        return
+    field = swap.field
+    if field is not None and not all(holds(node, field, value, wire) for value in swap.read.values()):
+        return
+    for key in swap.fresh:
+        if key not in swap.read:
             del item[key]
-        item.update(moved.read)
-    for key, value in form.dropped.items():
-        if key in item and same(item[key], value):
-            del item[key]
-    for key, alias in form.renamed.items():
-        if key in item and alias not in item:
-            item[alias] = item.pop(key)
-    return item
+    for key, value in swap.read.items():
+        if key in swap.fresh or key not in item:
+            item[key] = value
 
 
 def _restore_below(value: Any, below: Form | Mapping[int, Form], node: object, wire: str) -> Any:
@@ -100,8 +90,9 @@ def with_arguments(part: Any, report: Report) -> Any:
 
 def _replaces(form: Form, text: str) -> bool:
     """Return whether a memory writes this text instead of an empty object."""
-    if any(swap.read == text and swap.fresh == {} for swap in form.swapped.values()):
-        return True
+    for swap in form.swapped:
+        if any(value == {} and swap.read.get(key) == text for key, value in swap.fresh.items()):
+            return True
     return any(isinstance(below, Form) and _replaces(below, text) for below in form.inside.values())
 
 
@@ -114,5 +105,5 @@ def unread_only(form: Form) -> Form:
             if isinstance(below, Form)
             else {index: unread_only(inner_form) for index, inner_form in below.items()}
         )
-    swapped = {key: swap for key, swap in form.swapped.items() if swap.unread}
-    return Form(added=form.added, echoed=form.echoed, swapped=swapped, inside=inside)
+    swapped = tuple([swap for swap in form.swapped if swap.unread or swap.field is not None])
+    return Form(added=form.added, swapped=swapped, inside=inside)

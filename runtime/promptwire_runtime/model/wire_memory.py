@@ -11,7 +11,7 @@ A memory is a hint: it applies on the wire it came from, and only where the neut
 
 from __future__ import annotations
 
-from ..nodes.checks import check_fields, is_map_of
+from ..nodes.checks import check_fields
 from ..nodes.node import NO_ITEMS, Node, mutable_twin, new_node, set_class
 from ..typed import TYPE_CHECKING, Any, Mapping
 from ..wire_json.kinds import class_of
@@ -21,25 +21,40 @@ if TYPE_CHECKING:
 
 
 class Swap(Node):
-    """One value written instead of another, as long as a fresh build still writes `fresh`.
+    """Keys and values that stand in an object in place of others.
+
+    It applies as long as a fresh build still writes all of `fresh`, and the node still has the value of
+    `field`.
 
     Args:
-        fresh: The value that a fresh build writes.
-        read: The value that was read.
+        fresh: Keys and values that a fresh build writes.
+        read: Keys and values that were read instead.
         unread: Scalar leaves of `read` that no neutral field holds.
+        field: Of a key that is only read: the field of the node (`text`, `vendor.model`) that has its value
+            as well.
     """
 
-    __slots__ = ("fresh", "read", "unread")
-    __match_args__ = ("fresh", "read", "unread")
+    __slots__ = ("fresh", "read", "unread", "field")
+    __match_args__ = ("fresh", "read", "unread", "field")
 
-    fresh: Any
-    read: Any
+    fresh: Mapping[str, Any]
+    read: Mapping[str, Any]
     unread: tuple[Any, ...]
+    field: str | None
 
-    def __init__(self, fresh: Any, read: Any, unread: tuple[Any, ...] = ()) -> None:
+    def __init__(
+        self,
+        fresh: Mapping[str, Any],
+        read: Mapping[str, Any],
+        unread: tuple[Any, ...] = (),
+        field: str | None = None,
+    ) -> None:
+        if field is not None and class_of(field) is not str:
+            check_fields(Swap, locals())
         node: Any = self
         set_class(node, _Swap)
         node.fresh, node.read, node.unread = fresh, read, unread
+        node.field = field
         node.__class__ = Swap
 
     if TYPE_CHECKING:
@@ -52,93 +67,58 @@ class Swap(Node):
 _Swap = mutable_twin(Swap)
 
 
+def make_swap(fresh: Mapping[str, Any], read: Mapping[str, Any]) -> Swap:
+    """Build the node from values that fit."""
+    node: Any = new_node(_Swap)
+    node.field = None
+    node.unread = ()
+    node.fresh = fresh
+    node.read = read
+    node.__class__ = Swap
+    made: Swap = node
+    return made
+
+
 class Form(Node):
     """Spellings inside one JSON object, relative to what a fresh build writes there.
 
     Args:
         added: Keys that no shape knows, or whose value did not fit, as they stood.
-        absent: Keys written as null, empty or as a tolerated constant though they have no value, and those
-            of settings.
-        echoed: Key that only reading knows, to the field of the node that holds its value as well, and the
-            value.
-        renamed: Fresh key to the alias that was used.
+        swapped: Keys that a fresh build writes with other values, under other names or not at all, and keys
+            that it writes although the body lacked them.
+        names: Fresh key to all keys under which its value stood, its own included.
         listed: Key to the list element that stood where a fresh build writes bare text, and its text key.
-        repeated: Alias to the fresh key whose value stood under it as well.
-        dropped: Key to what a fresh build writes although the body did not have it.
-        moved: Known values that stood under other keys, all together.
-        swapped: Key to another spelling of the whole value.
         inside: Key to spellings in the object below it; for a list, index to spellings of that element.
     """
 
-    __slots__ = (
-        "added",
-        "absent",
-        "echoed",
-        "renamed",
-        "listed",
-        "repeated",
-        "dropped",
-        "moved",
-        "swapped",
-        "inside",
-    )
-    __match_args__ = (
-        "added",
-        "absent",
-        "echoed",
-        "renamed",
-        "listed",
-        "repeated",
-        "dropped",
-        "moved",
-        "swapped",
-        "inside",
-    )
+    __slots__ = ("added", "swapped", "names", "listed", "inside")
+    __match_args__ = ("added", "swapped", "names", "listed", "inside")
 
     added: Mapping[str, Any]
-    absent: Mapping[str, Any]
-    echoed: Mapping[str, tuple[str, Any]]
-    renamed: Mapping[str, str]
+    swapped: tuple[Swap, ...]
+    names: Mapping[str, tuple[str, ...]]
     listed: Mapping[str, tuple[Mapping[str, Any], str]]
-    repeated: Mapping[str, str]
-    dropped: Mapping[str, Any]
-    moved: Swap | None
-    swapped: Mapping[str, Swap]
     inside: Mapping[str, Form | Mapping[int, Form]]
 
     def __init__(
         self,
         added: Mapping[str, Any] = NO_ITEMS,
-        absent: Mapping[str, Any] = NO_ITEMS,
-        echoed: Mapping[str, tuple[str, Any]] = NO_ITEMS,
-        renamed: Mapping[str, str] = NO_ITEMS,
+        swapped: tuple[Swap, ...] = (),
+        names: Mapping[str, tuple[str, ...]] = NO_ITEMS,
         listed: Mapping[str, tuple[Mapping[str, Any], str]] = NO_ITEMS,
-        repeated: Mapping[str, str] = NO_ITEMS,
-        dropped: Mapping[str, Any] = NO_ITEMS,
-        moved: Swap | None = None,
-        swapped: Mapping[str, Swap] = NO_ITEMS,
         inside: Mapping[str, Form | Mapping[int, Form]] = NO_ITEMS,
     ) -> None:
-        if not is_map_of(str, renamed) or not is_map_of(str, repeated):
-            check_fields(Form, locals())
         node: Any = self
         set_class(node, _Form)
-        node.added, node.absent, node.echoed = (
+        node.added, node.swapped, node.names = (
             ({} if added is NO_ITEMS else added),
-            ({} if absent is NO_ITEMS else absent),
-            ({} if echoed is NO_ITEMS else echoed),
+            swapped,
+            ({} if names is NO_ITEMS else names),
         )
-        node.renamed, node.listed, node.repeated = (
-            ({} if renamed is NO_ITEMS else renamed),
+        node.listed, node.inside = (
             ({} if listed is NO_ITEMS else listed),
-            ({} if repeated is NO_ITEMS else repeated),
+            ({} if inside is NO_ITEMS else inside),
         )
-        node.dropped, node.moved, node.swapped = (
-            ({} if dropped is NO_ITEMS else dropped),
-            moved,
-            ({} if swapped is NO_ITEMS else swapped),
-        )
-        node.inside = {} if inside is NO_ITEMS else inside
         node.__class__ = Form
 
     if TYPE_CHECKING:
@@ -152,21 +132,16 @@ _Form = mutable_twin(Form)
 
 
 def make_form(
-    absent: Mapping[str, Any],
-    renamed: Mapping[str, str],
+    swapped: tuple[Swap, ...],
+    names: Mapping[str, tuple[str, ...]],
     listed: Mapping[str, tuple[Mapping[str, Any], str]],
     inside: Mapping[str, Form | Mapping[int, Form]],
 ) -> Form:
     """Build the node from values that fit."""
     node: Any = new_node(_Form)
-    node.moved = None
     node.added = {}
-    node.echoed = {}
-    node.repeated = {}
-    node.dropped = {}
-    node.swapped = {}
-    node.absent = absent
-    node.renamed = renamed
+    node.swapped = swapped
+    node.names = names
     node.listed = listed
     node.inside = inside
     node.__class__ = Form
@@ -286,22 +261,18 @@ if TYPE_CHECKING:
     class SwapChanges(TypedDict, total=False):
         """Keyword arguments of Swap.replace."""
 
-        fresh: Any
-        read: Any
+        fresh: Mapping[str, Any]
+        read: Mapping[str, Any]
         unread: tuple[Any, ...]
+        field: str | None
 
     class FormChanges(TypedDict, total=False):
         """Keyword arguments of Form.replace."""
 
         added: Mapping[str, Any]
-        absent: Mapping[str, Any]
-        echoed: Mapping[str, tuple[str, Any]]
-        renamed: Mapping[str, str]
+        swapped: tuple[Swap, ...]
+        names: Mapping[str, tuple[str, ...]]
         listed: Mapping[str, tuple[Mapping[str, Any], str]]
-        repeated: Mapping[str, str]
-        dropped: Mapping[str, Any]
-        moved: Swap | None
-        swapped: Mapping[str, Swap]
         inside: Mapping[str, Form | Mapping[int, Form]]
 
     class KeptChanges(TypedDict, total=False):

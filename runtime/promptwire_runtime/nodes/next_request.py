@@ -231,10 +231,18 @@ def _spelled_form(form: Any) -> Any:
         else {index: _spelled_form(element) for index, element in below.items()}
         for key, below in form.inside.items()
     }
-    swapped = {key: swap for key, swap in form.swapped.items() if not _is_same(swap.fresh, swap.read)}
-    if not form.dropped and inside == form.inside and len(swapped) == len(form.swapped):
+    swapped = tuple([swap for swap in form.swapped if not _only_stood_for(swap)])
+    if inside == form.inside and len(swapped) == len(form.swapped):
         return form
-    return replace(form, dropped={}, swapped=swapped, inside=inside)
+    return replace(form, swapped=swapped, inside=inside)
+
+
+def _only_stood_for(swap: Any) -> bool:
+    """Return whether keys of a fresh build were not there, or only stood for the same values."""
+    if not swap.read:
+        return True
+    fresh = swap.fresh
+    return all(key in fresh and _is_same(fresh[key], value) for key, value in swap.read.items())
 
 
 def _is_same(fresh: Any, read: Any) -> bool:

@@ -11,10 +11,6 @@ from ..reporting.derived_keys import holds
 from ..wire_json.kinds import as_value, bag, is_empty, is_list, is_object, leaves, same
 
 Object = dict[str, Any]
-# bare text that was a list of one element, other values, and what differs inside
-_Values = tuple[
-    dict[str, tuple[Mapping[str, Any], str]], dict[str, Swap], dict[str, "Form | Mapping[int, Form]"]
-]
 
 
 @dataclass(slots=True)
@@ -65,44 +61,33 @@ class Comparison:
         if not fresh.keys() <= read.keys():
             gone = {key: value for key, value in fresh.items() if key not in read}
         new = {key: value for key, value in read.items() if key not in fresh}
-        renamed: dict[str, str] = {}
-        moved = None
+        names: dict[str, tuple[str, ...]] = {}
+        swaps: list[Swap] = []
         if gone and new:
-            renamed = _renames(gone, new)
+            names = _renames(gone, new)
             moved = self._moved(gone, new)
             if moved is not None:
+                swaps.append(moved)
                 gone, new = {}, {key: value for key, value in new.items() if key not in moved.read}
-        repeated: dict[str, str] = {}
+        swaps += [Swap({key: value}, {}) for key, value in gone.items()]
         added: Object = {}
         absent: Object = {}
-        echoed: dict[str, tuple[str, Any]] = {}
         for key, value in new.items():
-            repeated_key = self._repeated(key, value, fresh, read)
-            if repeated_key is not None:
-                repeated[key] = repeated_key
+            repeated = self._repeated(key, value, fresh, read)
+            if repeated is not None:
+                names[repeated] = (*names.get(repeated, (repeated,)), key)
             elif key in self.words.keys and (self._blank(value) or self.words.explain(value)):
                 absent[key] = value
-            elif (path := self._echo(key, value)) is not None:
-                echoed[key] = path, value
+            elif (field := self._echo(key, value)) is not None:
+                swaps.append(Swap({}, {key: value}, field=field))
             else:
                 added[key] = value
-        listed, swapped, inside = self._values(fresh, read)
-        if not (
-            added or absent or echoed or renamed or repeated or gone or moved or listed or swapped or inside
-        ):
+        if absent:
+            swaps.append(Swap({}, absent))
+        listed, inside = self._values(fresh, read, swaps)
+        if not (added or swaps or names or listed or inside):
             return None
-        return Form(
-            added=added,
-            absent=absent,
-            echoed=echoed,
-            renamed=renamed,
-            repeated=repeated,
-            dropped=gone,
-            moved=moved,
-            listed=listed,
-            swapped=swapped,
-            inside=inside,
-        )
+        return Form(added, tuple(swaps), names, listed, inside)
 
     def _moved(self, gone: Object, new: Object) -> Swap | None:
         """Return the known values under new keys, if these are the values of the keys that are gone."""
@@ -132,10 +117,15 @@ class Comparison:
         paths = sorted(path for name, path in self.words.echoes if name == key)
         return next((path for path in paths if holds(self.node, path, value, self.wire)), None)
 
-    def _values(self, fresh: Object, read: Object) -> _Values:
-        """Describe the values that both have under one key, and that are not the same."""
+    def _values(
+        self, fresh: Object, read: Object, swaps: list[Swap]
+    ) -> tuple[dict[str, tuple[Mapping[str, Any], str]], dict[str, Form | Mapping[int, Form]]]:
+        """Describe the values that both have under one key, and that are not the same.
+
+        Returns:
+            Bare text that was a list of one element, and what differs inside; all others are added to `swaps`.
+        """
         listed: dict[str, tuple[Mapping[str, Any], str]] = {}
-        swapped: dict[str, Swap] = {}
         inside: dict[str, Form | Mapping[int, Form]] = {}
         for key, value in read.items():
             # most values are those that were read
@@ -150,8 +140,8 @@ class Comparison:
             if below is not None:
                 inside[key] = below
             else:
-                swapped[key] = Swap(old, value, tuple(self.unheld(value, old)))
-        return listed, swapped, inside
+                swaps.append(Swap({key: old}, {key: value}, tuple(self.unheld(value, old))))
+        return listed, inside
 
     def _below(self, old: Any, value: Any) -> Form | Mapping[int, Form] | None:
         """Describe the difference between two objects, or two lists of as many objects; else None."""
@@ -174,13 +164,13 @@ class Comparison:
         return forms
 
 
-def _renames(gone: Object, new: Object) -> dict[str, str]:
+def _renames(gone: Object, new: Object) -> dict[str, tuple[str, ...]]:
     """Pair keys that differ only in their name, and take them out of both."""
-    renamed: dict[str, str] = {}
+    renamed: dict[str, tuple[str, ...]] = {}
     for old, value in list(gone.items()):
         for key, other in new.items():
             if not is_empty(value) and same(value, other):
-                renamed[old] = key
+                renamed[old] = (key,)
                 del gone[old], new[key]
                 break
     return renamed
@@ -213,9 +203,9 @@ def names_only(form: Form | None) -> Form | None:
             elements = {index: named for index, inner in below.items() if (named := names_only(inner))}
             if elements:
                 inside[key] = elements
-    if not (form.repeated or form.echoed or inside):
-        return None
-    return Form(repeated=form.repeated, echoed=form.echoed, inside=inside)
+    names = {key: names for key, names in form.names.items() if key in names}
+    echoed = tuple([swap for swap in form.swapped if swap.field is not None])
+    return Form(names=names, swapped=echoed, inside=inside) if names or echoed or inside else None
 
 
 def kept_leaves(kept: Kept) -> list[Any]:
@@ -227,10 +217,16 @@ def kept_leaves(kept: Kept) -> list[Any]:
         form, times = stack.pop()
         if isinstance(form, Form):
             unheld += [*leaves(dict(form.added))] * times if form.added else ()
-            again = [*form.repeated.values()]
-            for key, swap in form.swapped.items():
-                unheld += swap.unread * (times + times * again.count(key))
+            for swap in form.swapped:
+                unheld += [
+                    leaf for key in swap.read for leaf in swap.unread * (times * _count_names(form, key))
+                ]
             for key, below in form.inside.items():
                 inner = [below] if isinstance(below, Form) else below.values()
-                stack += [(each, times + times * again.count(key)) for each in inner]
+                stack += [(each, times * _count_names(form, key)) for each in inner]
     return unheld
+
+
+def _count_names(form: Form, key: str) -> int:
+    """Return the number of keys under which the value of a key stands."""
+    return len(form.names.get(key, (key,)))

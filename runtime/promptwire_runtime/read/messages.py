@@ -22,7 +22,7 @@ from ..model.parts import (
     Video,
 )
 from ..model.request import Message
-from ..model.wire_memory import Kept, Provenance, make_form, make_kept
+from ..model.wire_memory import Kept, Provenance, make_form, make_kept, make_swap
 from ..nodes.node import changed, is_deferred
 from ..reporting.notes import Note
 from .form_memory import MemoryWords
@@ -286,7 +286,7 @@ class PlainItem:
         if kept is None:
             constants = {"type": element[0]} if element and element[0] else {}
             listed = {self.content: (constants, element[1])} if element else {}
-            kept = make_kept(wire, make_form(absent, {}, listed, {}))
+            kept = make_kept(wire, make_form((make_swap({}, absent),) if absent else (), {}, listed, {}))
             if usual:
                 self._known[name] = kept
         return kept

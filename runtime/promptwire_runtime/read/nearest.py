@@ -14,6 +14,7 @@ from json import dumps, loads
 from typing import Any
 
 from ..errors import PromptwireError
+from ..model.wire_memory import Swap
 from ..nodes.records import replace
 from ..wire_json.codec import decode, mended_object
 from ..wire_json.kinds import count_leaves, is_list, is_object, json_kind, same
@@ -184,9 +185,14 @@ class _Read:
         kept = node.kept
         unread = 0 if kept is None else len(kept_leaves(kept))
         form = None if kept is None else kept.form
-        unnamed = 0 if form is None else len(form.added) + len(form.absent)
+        unnamed = 0 if form is None else len(form.added) + sum(map(_count_absent, form.swapped))
         # an alternative that no build would choose is farther than one that builds write
         self.cost = (unread, unnamed, len(assumed), kept is not None and kept.shape is not None)
+
+
+def _count_absent(swap: Swap) -> int:
+    """Return the number of known keys of an object that a fresh build does not write."""
+    return len(swap.read) if not swap.fresh and swap.field is None else 0
 
 
 class Nearest:

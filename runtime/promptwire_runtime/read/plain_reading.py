@@ -13,7 +13,7 @@ from typing import Any
 
 from ..build.shape_filters import read_upper, write_upper
 from ..model.options import Continuation, ReasoningOptions, ToolChoice
-from ..model.wire_memory import Form, make_form
+from ..model.wire_memory import Form, make_form, make_swap
 from ..wire_json.kinds import is_object
 from ..wire_json.values import (
     EMPTY,
@@ -75,19 +75,20 @@ UNSURE = Form()
 class _Remembered:
     """The form memory of one object of a body; `rest` are the keys without a row."""
 
-    __slots__ = ("absent", "inside", "renamed", "rest")
+    __slots__ = ("absent", "inside", "names", "rest")
 
     def __init__(self) -> None:
         self.absent: dict[str, Any] = {}
-        self.renamed: dict[str, str] = {}
+        self.names: dict[str, tuple[str, ...]] = {}
         self.inside: dict[str, Form] = {}
         self.rest: dict[str, Any] = {}
 
     def form(self) -> Form | None:
         """Return the memory; None where nothing is remembered."""
-        if not (self.absent or self.renamed or self.inside):
+        if not (self.absent or self.names or self.inside):
             return None
-        return make_form(self.absent, self.renamed, {}, self.inside)
+        swapped = (make_swap({}, self.absent),) if self.absent else ()
+        return make_form(swapped, self.names, {}, self.inside)
 
 
 def _number(text: str) -> Any:
@@ -199,7 +200,7 @@ class Level:
             remembered.absent[key] = value
             return True
         if type(row) is str:
-            remembered.renamed[row] = key
+            remembered.names[row] = (key,)
             return row not in item and self._is_same_below(self.rows[row], value, found)
         # an object without a value is not written at all
         if type(row) is not Level or value != {}:

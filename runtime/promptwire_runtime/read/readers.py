@@ -11,7 +11,7 @@ from ..build.wire import Wire
 from ..build.writers import Writers
 from ..errors import BodyError, InvalidRequest
 from ..model.request import Message, Request
-from ..model.wire_memory import Kept
+from ..model.wire_memory import Kept, Swap
 from ..nodes.records import replace
 from ..reporting.policies import VERBATIM
 from ..wire_json.kinds import is_object, same
@@ -283,5 +283,6 @@ class OfBody:
             return kept
         known = self._settled(bare).keys() - fresh.keys()
         added = {key: value for key, value in kept.form.added.items() if key not in known}
-        absent = {key: value for key, value in kept.form.added.items() if key in known}
-        return replace(kept, form=replace(kept.form, added=added, absent={**kept.form.absent, **absent}))
+        settled = {key: value for key, value in kept.form.added.items() if key in known}
+        swapped = (*kept.form.swapped, Swap({}, settled)) if settled else kept.form.swapped
+        return replace(kept, form=replace(kept.form, added=added, swapped=swapped))

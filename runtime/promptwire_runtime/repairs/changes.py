@@ -375,7 +375,9 @@ def _holds_only(message: Message, kinds: tuple[type, ...]) -> bool:
 def _without_speaker(message: Any) -> Any:
     """Return the memory of a message for another role: the word for its speaker (Gemini's `function`) is not kept."""
     kept = message.kept
-    if kept is None or kept.form is None or "role" not in kept.form.swapped:
+    if kept is None or kept.form is None:
         return kept
-    swapped = {key: swap for key, swap in kept.form.swapped.items() if key != "role"}
+    swapped = tuple(
+        [swap for swap in kept.form.swapped if not ("role" in swap.fresh and "role" in swap.read)]
+    )
     return replace(kept, form=replace(kept.form, swapped=swapped))

@@ -13,7 +13,9 @@ from ..wire_json.kinds import class_of, is_list, same
 
 def derived_fields(form: Form) -> Iterator[tuple[str, Any]]:
     """Yield the paths of fields that form memory writes into derived keys, each with its value."""
-    yield from form.echoed.values()
+    for swap in form.swapped:
+        if swap.field is not None:
+            yield from ((swap.field, value) for value in swap.read.values())
     for below in form.inside.values():
         for inner in [below] if isinstance(below, Form) else below.values():
             yield from derived_fields(inner)
@@ -35,7 +37,7 @@ def holds(node: object, path: str, value: Any, wire: str) -> bool:
 
 def _says_the_same(swap: Swap) -> bool:
     """Return whether two values (or lists of texts) differ only in case, or are texts of the same JSON."""
-    return same(_meaning(swap.fresh), _meaning(swap.read))
+    return all(same(_meaning(swap.fresh.get(key)), _meaning(value)) for key, value in swap.read.items())
 
 
 def _meaning(value: Any) -> Any:
@@ -63,9 +65,9 @@ def unknown_steps(form: object, *, spelled: bool = True) -> Iterator[tuple[str |
     if not isinstance(form, Form):
         return
     yield from ((key,) for key in form.added)
-    yield from (
-        (key,) for key, swap in form.swapped.items() if swap.unread and (spelled or not _says_the_same(swap))
-    )
+    for swap in form.swapped:
+        if swap.unread and (spelled or not _says_the_same(swap)):
+            yield from ((key,) for key in swap.read)
     for key, below in form.inside.items():
         rows = (
             [((key,), below)] if isinstance(below, Form) else [((key, at), row) for at, row in below.items()]
