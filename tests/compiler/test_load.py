@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 from promptwire_gen.plugin_api import Span, SpecProblem
-from tests.internals.compiler import SpecError, load_specs
+from tests.internals.compiler import SpecError, load_specs, locate
 from tests.internals.runtime import plain
 
 from .small_spec import FILE, WHOLE, printed
@@ -106,9 +106,9 @@ def test_what_is_kept() -> None:
     assert parts is not None
     assert (plain(body), plain(parts)) == ({"messages": "$messages"}, {"text": "$text"})
     assert second.model.body is second.section("body")
-    assert first.span_of(("body",)) == Span("child.yaml", 4, 7, 1)
-    assert first.span_of(("body", "messages")) == Span(FILE, 17, 33, 9)
-    assert first.key_span_of(("body", "messages")) == Span(FILE, 17, 23, 8)
+    assert locate(first.tree, ("body",)) == Span("child.yaml", 4, 7, 1)
+    assert locate(first.tree, ("body", "messages")) == Span(FILE, 17, 33, 9)
+    assert locate(first.tree, ("body", "messages"), at_key=True) == Span(FILE, 17, 23, 8)
 
 
 def test_sections_are_plain_data() -> None:

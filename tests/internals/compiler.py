@@ -90,6 +90,7 @@ from promptwire_gen.spec.editor_schema import make_editor_schema
 from promptwire_gen.spec.extends import resolve
 from promptwire_gen.spec.fixes import fields_without_repair, known_repairs
 from promptwire_gen.spec.load import LoadedSpec, load_each, load_specs
+from promptwire_gen.spec.nodes import locate
 from promptwire_gen.spec.pages import group_pages, is_same_spec, is_shared
 from promptwire_gen.spec.patterns import find_pattern_trouble
 from promptwire_gen.spec.policies import POLICIES

@@ -106,28 +106,28 @@ class _AnswerReader:
         for name, text in self.answer.thinking.items():
             for word in re.findall(r"\$(\w*)", text):
                 if word not in _THINKING_HOLES:
-                    span = self.spec.span_of(("answer", "thinking", name))
                     hint = did_you_mean(word, _THINKING_HOLES) or "the holes are $text and $made"
                     message = f"{quote('$' + word)} is no hole of answer.thinking"
-                    self.notation.problem(span, "unknown-hole", message, hint)
+                    self.notation.problem(("answer", "thinking", name), "unknown-hole", message, hint)
         for index, kind in enumerate(self.answer.excluded_kinds):
             if kind not in PARTS:
                 hint = hint_of(kind, PARTS, "kinds")
-                span = self.spec.span_of(("answer", "excluded_kinds", index))
-                self.notation.problem(span, "unknown-kind", f"{quote(kind)} is no kind of part", hint)
+                place = ("answer", "excluded_kinds", index)
+                self.notation.problem(place, "unknown-kind", f"{quote(kind)} is no kind of part", hint)
 
     def _check_defaults(self, keys: Collection[str]) -> None:
         """Check that each default belongs to a key of the body and has no hole but $made."""
         for key, value in self.answer.defaults.items():
-            span = self.spec.key_span_of(("answer", "defaults", key))
-            name = key.removesuffix("?")
+            place, name = ("answer", "defaults", key), key.removesuffix("?")
             if name not in keys:
                 message = f"answer.body has no key {quote(name)}, so that no answer takes this default"
-                self.notation.problem(span, "bad-answer", message, hint_of(name, keys, "keys"))
+                self.notation.problem(place, "bad-answer", message, hint_of(name, keys, "keys"), at_key=True)
             for word in _find_holes(value):
                 if word != "made":
                     message = f"{quote('$' + word)} is no hole of answer.defaults"
-                    self.notation.problem(span, "unknown-hole", message, "the hole is $made, in an id")
+                    self.notation.problem(
+                        place, "unknown-hole", message, "the hole is $made, in an id", at_key=True
+                    )
 
     def _parse_object(self, name: str) -> Object | None:
         table = self.section.get(name)
@@ -157,10 +157,10 @@ class _AnswerReader:
         keys = [] if self.assistant is None else [entry.key for entry in self.assistant.shape.fields]
         for key in self.answer.key_aliases:
             if keys and key not in keys:
-                span = self.spec.key_span_of(("answer", "key_aliases", key))
                 hint = hint_of(key, keys, "keys")
                 message = f"the assistant's message has no key {quote(key)}"
-                self.notation.problem(span, "bad-answer", message, hint)
+                place = ("answer", "key_aliases", key)
+                self.notation.problem(place, "bad-answer", message, hint, at_key=True)
 
     def _find_content_key(self, form: str) -> str:
         """Return the key of the message's content, if the content of answers always has this form."""
@@ -240,8 +240,8 @@ class _AnswerReader:
                 self._report_missing(key, f"answer.{key} has no place: ${hole} stands nowhere", place)
 
     def _report_missing(self, where: str, message: str, hint: str) -> None:
-        span = self.spec.key_span_of(("answer", where))
-        self.notation.problem(span, "missing-hole", message, f"write {hint}")
+        place = ("answer", where)
+        self.notation.problem(place, "missing-hole", message, f"write {hint}", at_key=True)
 
     def _parse_counts(self) -> dict[str, tuple[str, ...]]:
         """Return the field of the neutral counts -> the keys that lead to it."""
@@ -308,12 +308,14 @@ class _AnswerReader:
 
     def _check_beside(self, counts: Collection[str]) -> None:
         for name, whole in self.answer.beside.items():
-            spans = {name: self.spec.key_span_of, whole: self.spec.span_of}
-            for count, span_of in spans.items():
+            for count in (name, whole):
                 if count not in counts:
-                    message = f"{quote(count)} has no place in answer.usage"
-                    span = span_of(("answer", "beside", name))
-                    self.notation.problem(span, "bad-answer", message, f"write key?: ${count} there")
+                    message, hint = (
+                        f"{quote(count)} has no place in answer.usage",
+                        f"write key?: ${count} there",
+                    )
+                    place = ("answer", "beside", name)
+                    self.notation.problem(place, "bad-answer", message, hint, at_key=count == name)
 
 
 def _walk(shape: Shape) -> Iterator[Shape]:

@@ -21,7 +21,7 @@ from .transport import find_url_fields
 def lower_body(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Notation) -> Body:
     """Parse and check the body of a spec; a body without messages is a problem, and gets a default key for them."""
     table = spec.section("body")
-    shape = notation.parse_object(table) if table is not None else Object((), None, spec.span_of(()))
+    shape = notation.parse_object(table) if table is not None else Object((), None, spec.tree.span)
     shape, outer = _unwrap_messages(shape, notation)
     settings = None if "transport" in spec.invalid else spec.model.transport.settings
     check_body_holes(shape, settings, filters, notation)
@@ -104,7 +104,7 @@ def _find_messages(shape: Object, spec: LoadedSpec, notation: Notation) -> KeySh
         if find_last_places(shape):
             message = "the body has a key for the last message, and none for $messages, those before it"
             hint = "write history?: $messages, with the API's key for earlier messages"
-        notation.problem(spec.key_span_of(("body",)), "missing-messages", message, hint)
+        notation.problem(("body",), "missing-messages", message, hint, at_key=True)
     return (
         places[0] if places else KeyShape("messages", (), False, Hole(("messages",), shape.span), shape.span)
     )

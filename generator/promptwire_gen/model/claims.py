@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from ..problems import Span, did_you_mean, quote
-from ..spec.load import LoadedSpec
+from ..problems import did_you_mean, quote
 from ..spec.notation import Notation
 from ..spec.pages import is_same_spec
+from ..spec.schema import InstructionsSection
 from ..spec.shapes import ConstantShape, Hole, Listing, Object, Shape
 from .continuing import check_server
 from .message_places import check_places
@@ -16,47 +16,40 @@ from .wire import MessageShape, WireModel
 
 
 def check_capabilities(
-    model: WireModel, spec: LoadedSpec, notation: Notation, broken: Collection[str] = ()
+    model: WireModel, instructions: InstructionsSection, notation: Notation, broken: Collection[str] = ()
 ) -> None:
     """Compare the sections instructions, continuation, tools, slots and flat_items with the shapes.
 
     Checks that depend on a section in `broken`, which has problems of its own, are skipped.
     """
     if "body" not in broken:
-        _check_placement(model, spec, notation)
+        _check_placement(model, instructions, notation)
         if "continuation" not in broken:
-            check_server(model, spec, notation)
+            check_server(model, notation)
     if "messages" not in broken:
-        _check_roles(model, spec, notation)
-        _check_slots(model, spec, notation)
+        _check_roles(model, instructions, notation)
+        _check_slots(model, notation)
     if not {"messages", "parts"} & set(broken):
         _check_joined(model, notation)
-        check_merging(model, spec, notation)
+        check_merging(model, notation)
         check_first_message(model, notation)
         if "body" not in broken:
             check_places(model, notation)
     if not {"unions", "body", "parts"} & set(broken):
-        _check_unions(model, spec, notation)
-        _check_dialect(model, spec, notation)
-    _check_tools(model, spec, notation)
-    _check_deferral(model, spec, notation)
+        _check_unions(model, instructions, notation)
+        _check_dialect(model, notation)
+    _check_tools(model, notation)
+    _check_deferral(model, notation)
     _check_items(model, notation)
 
 
-def _locate(spec: LoadedSpec, *path: str) -> Span:
-    """Return the place of a value; if it is missing, the key of its section."""
-    section = spec.section(path[0])
-    return spec.span_of(path) if section is not None and section.get(path[1]) else spec.key_span_of(path[:1])
-
-
-def _check_placement(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    instructions = spec.model.instructions
+def _check_placement(model: WireModel, instructions: InstructionsSection, notation: Notation) -> None:
     entries = [
         entry
         for entry in model.body.shape.fields
         if any(hole.path == ("instructions",) for hole in entry.shape.holes)
     ]
-    place = _locate(spec, "instructions", "placement")
+    place = ("instructions", "placement")
     if instructions.placement == "top_level":
         if not entries:
             hint = f"write {instructions.field or 'system'}?: $instructions in body"
@@ -64,11 +57,11 @@ def _check_placement(model: WireModel, spec: LoadedSpec, notation: Notation) -> 
                 place, "capability", "placement is top_level, but the body has no $instructions", hint
             )
         elif instructions.field is not None and instructions.field not in [entry.key for entry in entries]:
-            span = spec.span_of(("instructions", "field"))
             message = (
                 f"field is {quote(instructions.field)}, but $instructions stands in {quote(entries[0].key)}"
             )
-            notation.problem(span, "capability", message, f"write field: {entries[0].key}")
+            hint = f"write field: {entries[0].key}"
+            notation.problem(("instructions", "field"), "capability", message, hint)
     elif entries:
         claim = (
             f"placement is {instructions.placement}" if instructions.placement else "there is no placement"
@@ -77,7 +70,7 @@ def _check_placement(model: WireModel, spec: LoadedSpec, notation: Notation) -> 
         notation.problem(place, "capability", message, "write placement: top_level")
 
 
-def _check_unions(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+def _check_unions(model: WireModel, instructions: InstructionsSection, notation: Notation) -> None:
     """Reject a hole of a union without shapes, and several instruction layers without a shape for one."""
     missing = {union for union, variants in model.unions.items() if not variants}
     for hole, union in _find_union_holes(model):
@@ -87,12 +80,11 @@ def _check_unions(model: WireModel, spec: LoadedSpec, notation: Notation) -> Non
             notation.problem(
                 hole.span, "capability", message, f"write unions.{union}.{_FIRST_KIND.get(union, 'kind')}"
             )
-    instructions = spec.model.instructions
     if "instruction" in missing and (
         instructions.several in ("blocks", "parts")
         or (instructions.placement == "first_message" and instructions.several != "join")
     ):
-        place = _locate(spec, "instructions", "several" if instructions.several else "placement")
+        place = ("instructions", "several" if instructions.several else "placement")
         claim = (
             f"several is {instructions.several}"
             if instructions.several
@@ -129,58 +121,53 @@ _UNION_OF = {
 _FIRST_KIND = {"instruction": "layer", "tool": "function", "tool_choice": "auto", "cache": "mark"}
 
 
-def _check_roles(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    instructions = spec.model.instructions
+def _check_roles(model: WireModel, instructions: InstructionsSection, notation: Notation) -> None:
     if instructions.placement == "first_message" and instructions.role is None:
-        place = spec.span_of(("instructions", "placement"))
-        notation.problem(
-            place, "capability", "placement is first_message, but no role says whose", "write role: system"
-        )
+        message = "placement is first_message, but no role says whose"
+        notation.problem(("instructions", "placement"), "capability", message, "write role: system")
     elif instructions.placement == "first_message" and instructions.role not in model.messages:
-        place = spec.span_of(("instructions", "role"))
         message = f"role is {quote(str(instructions.role))}, but messages has no shape for it"
-        notation.problem(place, "capability", message, f"write messages.{instructions.role}")
+        hint = f"write messages.{instructions.role}"
+        notation.problem(("instructions", "role"), "capability", message, hint)
     if instructions.mid_conversation == "native" and not {"system", "developer"} & set(model.messages):
-        place = spec.span_of(("instructions", "mid_conversation"))
         message = "mid_conversation is native, but no message shape is system or developer"
+        place = ("instructions", "mid_conversation")
         notation.problem(place, "capability", message, "write messages.system")
     if "user" not in model.messages or "assistant" not in model.messages:
-        place = spec.key_span_of(("messages",))
-        notation.problem(place, "capability", "messages needs a shape for user and one for assistant")
+        message = "messages needs a shape for user and one for assistant"
+        notation.problem(("messages",), "capability", message, at_key=True)
 
 
-def _check_dialect(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+def _check_dialect(model: WireModel, notation: Notation) -> None:
     functions = [variant for variant in model.unions["tool"] if variant.mode == "function"]
     if model.dialect is not None and not any("parameters" in variant.carried for variant in functions):
         message = (
             f"tools.dialect is {quote(model.dialect.name)}, but no shape of a function writes $parameters"
         )
         hint = "add unions.tool.function, or leave the dialect out"
-        notation.problem(spec.span_of(("tools", "dialect")), "capability", message, hint)
+        notation.problem(("tools", "dialect"), "capability", message, hint)
 
 
-def _check_tools(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    claimed = spec.model.tools.choice if spec.model.tools is not None else ()
+def _check_tools(model: WireModel, notation: Notation) -> None:
+    claimed = model.tools.choice if model.tools is not None else ()
     shaped = {choice.mode: choice for choice in reversed(model.unions["tool_choice"])}
     for index, mode in enumerate(claimed):
         if mode not in shaped:
             hint = did_you_mean(mode, (set(TOOL_CHOICE_MODES) | set(shaped)) - set(claimed))
             hint = hint or f"add unions.tool_choice.{mode}, or leave it out here"
-            place = spec.span_of(("tools", "choice", index))
-            notation.problem(
-                place, "capability", f"tools.choice names {quote(mode)}, but no shape writes it", hint
-            )
+            message = f"tools.choice names {quote(mode)}, but no shape writes it"
+            notation.problem(("tools", "choice", index), "capability", message, hint)
     for mode, choice in shaped.items():
         if mode not in claimed:
             message = f"{quote(mode)} has a shape, but tools.choice lacks it"
             notation.problem(choice.span, "capability", message, f"add {mode} to tools.choice")
 
 
-def _check_deferral(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    if spec.model.tools is None or spec.model.tools.deferral is None:
+def _check_deferral(model: WireModel, notation: Notation) -> None:
+    if model.tools is None or model.tools.deferral is None:
         return
     tools = model.unions["tool"]
-    place = spec.span_of(("tools", "deferral"))
+    place = ("tools", "deferral")
     if not any("deferred" in variant.carried for variant in tools if variant.mode == "function"):
         message = "tools.deferral is given, but no shape of a function writes $deferred"
         notation.problem(place, "capability", message, "add it to unions.tool.function")
@@ -189,13 +176,12 @@ def _check_deferral(model: WireModel, spec: LoadedSpec, notation: Notation) -> N
         notation.problem(place, "capability", message, "add unions.tool.hosted")
 
 
-def _check_slots(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+def _check_slots(model: WireModel, notation: Notation) -> None:
     names = {name for shape in model.messages.values() for name, _ in shape.slots}
     for name in model.slots:
         if name not in names:
-            place = spec.key_span_of(("slots", name))
-            hint = f"write {name}?: ${name} in a message"
-            notation.problem(place, "capability", f"no message holds the slot {quote(name)}", hint)
+            message, hint = f"no message holds the slot {quote(name)}", f"write {name}?: ${name} in a message"
+            notation.problem(("slots", name), "capability", message, hint, at_key=True)
 
 
 def _check_joined(model: WireModel, notation: Notation) -> None:
@@ -257,7 +243,7 @@ def _is_role_and_content(message: MessageShape, speaker: str, key: str, *, liste
     return isinstance(content, Hole) and content.path == ("content",) and content.listed is listed
 
 
-def check_merging(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+def check_merging(model: WireModel, notation: Notation) -> None:
     """Reject merging if content is under several keys, or if a text element is not just its type and text."""
     if not model.merges:
         return
@@ -268,7 +254,7 @@ def check_merging(model: WireModel, spec: LoadedSpec, notation: Notation) -> Non
         for hole in entry.shape.holes
         if hole.path == ("content",)
     }
-    place = spec.span_of(("passes", 0))
+    place = ("passes", 0)
     if len(holes) > 1:
         keys = " and ".join(map(quote, holes))
         message = f"messages are joined under one key, and their content stands under {keys}"
@@ -303,18 +289,18 @@ _INNER = {
 }
 
 
-def check_defaults(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+def check_defaults(model: WireModel, notation: Notation) -> None:
     """Check that each is a field with a single plain value, and that the body has no place for it."""
-    fields = {**_FIELDS, **_INNER}
+    fields, carried = {**_FIELDS, **_INNER}, model.body.carried | model.body.carried_options
     for name in model.defaults:
-        span = spec.key_span_of(("defaults", name))
+        place = ("defaults", name)
         if name not in fields:
             hint = (
                 did_you_mean(name, fields)
                 or "write a field of the request, such as n or response_format.strict"
             )
             message = f"{quote(name)} is not a field with one plain value"
-            notation.problem(span, "unknown-field", message, hint)
-        elif is_same_spec(span.file, model.file) and name in model.body.carried | model.body.carried_options:
+            notation.problem(place, "unknown-field", message, hint, at_key=True)
+        elif name in carried and is_same_spec(notation.find_file(place), model.file):
             message = f"the body has a place for {quote(name)}: what is given is sent"
-            notation.problem(span, "has-place", message, "leave it out here, or in body")
+            notation.problem(place, "has-place", message, "leave it out here, or in body", at_key=True)

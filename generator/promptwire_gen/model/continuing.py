@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..problems import did_you_mean, quote
 from ..spec.checks import THINGS
-from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from .neutral import REQUEST
 from .wire import WireModel
@@ -52,12 +51,12 @@ def describe_server_state(model: WireModel) -> ServerModel | None:
     )
 
 
-def check_server(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+def check_server(model: WireModel, notation: Notation) -> None:
     """Check that a key or the URL names the conversation, that the keys exist, and that kept fields can be omitted."""
-    said = spec.model.continuation
+    said = model.continuation
     entries = [entry for entry in model.body.shape.fields if "continuation" in entry.shape.heads]
     keys = [entry.key for entry in entries]
-    place = spec.span_of(("continuation", "mode"))
+    place = ("continuation", "mode")
     if said.mode == "resend":
         if keys:
             message = f"mode is resend, but the body holds $continuation in {quote(keys[0])}"
@@ -70,23 +69,23 @@ def check_server(model: WireModel, spec: LoadedSpec, notation: Notation) -> None
         return
     for index, name in enumerate(said.fields):
         if name not in keys:
-            span = spec.span_of(("continuation", "fields", index))
             hint = did_you_mean(name, keys) or f"$continuation stands in {', '.join(keys) or 'the URL'}"
-            notation.problem(span, "capability", f"{quote(name)} holds no $continuation in the body", hint)
+            message = f"{quote(name)} holds no $continuation in the body"
+            notation.problem(("continuation", "fields", index), "capability", message, hint)
     for key in keys:
         if key not in said.fields:
             message = f"{quote(key)} holds $continuation, but fields does not name it"
             notation.problem(place, "capability", message, f"write fields: [{', '.join(keys)}]")
-    _check_kept(model, spec, notation)
+    _check_kept(model, notation)
 
 
-def _check_kept(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+def _check_kept(model: WireModel, notation: Notation) -> None:
     """Check that every kept field has a place that may stay empty."""
     required = {".".join(hole.path) for hole in model.body.shape.required_holes}
     placed = {".".join(hole.path) for hole in model.body.shape.holes}
     fields = {name for name in placed if name in REQUEST or name.startswith("vendor.")} - {"messages"}
-    for index, name in enumerate(spec.model.continuation.keeps):
-        span = spec.span_of(("continuation", "keeps", index))
+    for index, name in enumerate(model.continuation.keeps):
+        place = ("continuation", "keeps", index)
         if name in THINGS:
             continue
         if name not in fields:
@@ -94,19 +93,12 @@ def _check_kept(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
                 did_you_mean(name, {*THINGS, *fields})
                 or "name items, instructions, tools or a hole of the body"
             )
-            notation.problem(span, "unknown-field", f"the body has no place for {quote(name)}", hint)
+            notation.problem(place, "unknown-field", f"the body has no place for {quote(name)}", hint)
         elif name in required:
             message = f"the body requires {quote(name)}: it cannot be left out"
-            notation.problem(span, "capability", message, "mark its key with ?, or do not name it")
-    for option in _find_unknown_options(model, spec):
-        span = spec.key_span_of(("continuation", "begins", option))
-        notation.problem(
-            span,
-            "unknown-field",
-            f"no key of the body holds $vendor.{option}",
-            did_you_mean(option, model.body.vendor),
-        )
-
-
-def _find_unknown_options(model: WireModel, spec: LoadedSpec) -> Iterator[str]:
-    return (option for option in spec.model.continuation.begins if option not in model.body.vendor)
+            notation.problem(place, "capability", message, "mark its key with ?, or do not name it")
+    for option in model.continuation.begins:
+        if option not in model.body.vendor:
+            message = f"no key of the body holds $vendor.{option}"
+            near = did_you_mean(option, model.body.vendor)
+            notation.problem(("continuation", "begins", option), "unknown-field", message, near, at_key=True)

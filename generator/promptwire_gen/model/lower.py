@@ -106,7 +106,7 @@ class _Lowering:
         self.spec = spec
         self.filters = filters
         self.offers = offers
-        self.notation = Notation(snake_aliases=spec.model.aliases is not None)
+        self.notation = Notation(spec.model.aliases is not None, spec.tree)
         self.slots: Mapping[str, str] = dict(spec.model.slots)
         # sections and shapes with problems: no more is reported about them
         self.broken: set[str] = set(spec.invalid)
@@ -136,7 +136,7 @@ class _Lowering:
         check_spread(body.shape, unions, self.broken, self.notation)
         model = self._make_wire_model(body, messages, parts, unions, marks_cache=bool(marks))
         self._check(model)
-        rules, placed = fit_rules(model, self.spec)
+        rules, placed = fit_rules(model, self.spec, self.notation)
         return replace(model, rules=drop_unplaced_rules(rules, body), placed_facts=placed)
 
     def _make_wire_model(
@@ -185,15 +185,15 @@ class _Lowering:
     def _check(self, model: WireModel) -> None:
         """Run the checks across sections."""
         spec = self.spec
-        check_capabilities(model, spec, self.notation, self.broken)
+        check_capabilities(model, spec.model.instructions, self.notation, self.broken)
         if "body" not in self.broken:
             check_rules(model, spec, self.notation)
-            check_defaults(model, spec, self.notation)
+            check_defaults(model, self.notation)
         if model.prompt and self.broken.isdisjoint(("body", "messages", "prompt")):
-            check_prompt(model, spec, self.notation)
-        check_transport(spec, self.filters, self.notation)
+            check_prompt(model, self.notation)
+        check_transport(model.transport, self.filters, self.notation)
         if self.broken.isdisjoint(("body", "transport")):
-            check_address(spec, model.body, self.notation)
+            check_address(model.transport, model.body, self.notation)
 
     @contextmanager
     def _watch(self, name: str) -> Generator[None]:
@@ -309,9 +309,7 @@ def find_passes(spec: LoadedSpec, offers: Offers, notation: Notation) -> tuple[P
             passes.append(offers.passes[word])
             continue
         hint = hint_of(word, sorted(offers.passes), "passes")
-        notation.problem(
-            spec.span_of(("passes", index)), "unknown-pass", f"{quote(word)} is not a pass", hint
-        )
+        notation.problem(("passes", index), "unknown-pass", f"{quote(word)} is not a pass", hint)
     return tuple(passes)
 
 
@@ -323,8 +321,8 @@ def find_dialect(spec: LoadedSpec, offers: Offers, notation: Notation) -> Schema
     names = ", ".join(sorted(offers.dialects))
     hint = f"the dialects are {names}" if names else "dialects come with plugins, and none is installed"
     hint = did_you_mean(word, offers.dialects) or hint
-    place = spec.span_of(("tools", "dialect"))
-    notation.problem(place, "unknown-dialect", f"{quote(word)} is not a dialect of JSON Schema", hint)
+    message = f"{quote(word)} is not a dialect of JSON Schema"
+    notation.problem(("tools", "dialect"), "unknown-dialect", message, hint)
     return None
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..problems import quote
-from ..spec.explain import Path, shorten_path
-from ..spec.load import LoadedSpec
+from ..spec.nodes import Path
 from ..spec.notation import Notation
 from ..spec.schema import PromptTemplateSpec
 from ..spec.shapes import ConstantShape, Hole, Object
@@ -31,10 +30,10 @@ def is_unmarked(template: PromptTemplateSpec) -> bool:
     )
 
 
-def check_prompt(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+def check_prompt(model: WireModel, notation: Notation) -> None:
     """Reject templates that reading could not recognise, and shapes that are more than one text."""
     for place, message, hint in (*_find_template_problems(model), *_find_shape_problems(model)):
-        notation.problem(spec.span_of(shorten_path(spec.tree, place)), "bad-prompt", message, hint)
+        notation.problem(place, "bad-prompt", message, hint)
 
 
 def _find_template_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:

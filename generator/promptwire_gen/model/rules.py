@@ -9,9 +9,9 @@ from pathlib import PurePath
 from typing import Any
 
 from ..problems import Span, did_you_mean, quote
-from ..spec.explain import Path
 from ..spec.fixes import find_fix_troubles, has_repair
 from ..spec.load import LoadedSpec
+from ..spec.nodes import Path
 from ..spec.notation import Notation
 from ..spec.rule_conditions import Condition, parse_field
 from ..spec.wire_rules import IN_MESSAGES, WireRule
@@ -45,7 +45,9 @@ def drop_unplaced_rules(rules: Iterable[WireRule], body: Body) -> tuple[WireRule
     )
 
 
-def fit_rules(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...], Mapping[Span, bool]]:
+def fit_rules(
+    model: WireModel, spec: LoadedSpec, notation: Notation
+) -> tuple[tuple[WireRule, ...], Mapping[Span, bool]]:
     """Return the rules without facts of families about fields that a wire lacks, and which facts have a place here."""
     rules = _make_choice_rule(model, spec)
     placed: dict[Span, bool] = {}
@@ -53,9 +55,9 @@ def fit_rules(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...],
     here = Span(model.file, 1, 1, 1)
 
     def means(condition: Condition, *, given: bool) -> bool:
-        notation = Notation()
-        check_condition(replace(condition, span=here), model, notation, given=given)
-        return not notation.problems
+        trial = Notation()
+        check_condition(replace(condition, span=here), model, trial, given=given)
+        return not trial.problems
 
     def keep_known_words(condition: Condition) -> Condition | None:
         """Return a condition with only the words that exist on this wire; None if none of them does."""
@@ -66,7 +68,7 @@ def fit_rules(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...],
 
     for rule in spec.rules:
         if rule.family is None:
-            kept = _drop_lost_renames(rule, model, spec)
+            kept = _drop_lost_renames(rule, model, notation)
             rules += [] if kept is None else [kept]
             continue
         given = tuple(
@@ -129,10 +131,11 @@ def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
             continue
         for condition in (*rule.given, *rule.unless):
             check_condition(condition, model, notation, given=True)
-        _check_rename(rule.rename, (*rule.place, "rename"), model, spec, notation)
-        _check_set(rule.set, (*rule.place, "set"), spec, notation)
-        _check_add(rule, model, spec, notation)
-        _check_conditions(rule, spec, notation)
+        _check_rename(rule.rename, (*rule.place, "rename"), model, notation)
+        _check_set(rule.set, (*rule.place, "set"), notation)
+        if "transport" not in spec.invalid:
+            _check_add(rule, model, notation)
+        _check_conditions(rule, notation)
         _check_given(rule, notation)
 
 
@@ -185,13 +188,13 @@ def _check_given(rule: WireRule, notation: Notation) -> None:
         notation.problem(condition.span, "bad-value", message, hint)
 
 
-def _is_inherited(spec: LoadedSpec, path: Path) -> bool:
-    """Return whether a key of a rule stands in a spec that this one extends."""
-    file = PurePath(spec.key_span_of(path).file)
-    return file.stem in spec.chain[1:] or file.parent.name in spec.chain[1:]
+def _is_inherited(path: Path, model: WireModel, notation: Notation) -> bool:
+    """Return whether a key of a rule stands in a spec that the wire extends."""
+    file = PurePath(notation.find_file(path))
+    return file.stem in model.chain[1:] or file.parent.name in model.chain[1:]
 
 
-def _drop_lost_renames(rule: WireRule, model: WireModel, spec: LoadedSpec) -> WireRule | None:
+def _drop_lost_renames(rule: WireRule, model: WireModel, notation: Notation) -> WireRule | None:
     """Return a rule without what it renames in a parent and this body does not have; None if nothing is left of it."""
     aliases_of = {entry.key: entry.aliases for entry in model.body.shape.fields}
     lost = [
@@ -200,7 +203,7 @@ def _drop_lost_renames(rule: WireRule, model: WireModel, spec: LoadedSpec) -> Wi
         if "." not in key + other
         and key not in aliases_of
         and key not in aliases_of.get(other, ())
-        and _is_inherited(spec, (*rule.place, "rename", key))
+        and _is_inherited((*rule.place, "rename", key), model, notation)
     ]
     if not lost:
         return rule
@@ -209,32 +212,28 @@ def _drop_lost_renames(rule: WireRule, model: WireModel, spec: LoadedSpec) -> Wi
     return rest if any(does) else None
 
 
-def _check_rename(
-    rename: Mapping[str, str], path: Path, model: WireModel, spec: LoadedSpec, notation: Notation
-) -> None:
+def _check_rename(rename: Mapping[str, str], path: Path, model: WireModel, notation: Notation) -> None:
     aliases_of = {entry.key: entry.aliases for entry in model.body.shape.fields}
     for key, alias in rename.items():
         if key.startswith(IN_MESSAGES):
-            _check_message_key(key, alias, path, model, spec, notation)
+            _check_message_key(key, alias, path, model, notation)
         elif "." in key or "." in alias:
-            _check_move(key, alias, path, model, spec, notation)
+            _check_move(key, alias, path, model, notation)
         elif key in aliases_of.get(alias, ()):
             # what was read under an alias is written under its key
             continue
         elif key not in aliases_of:
-            if not _is_inherited(spec, (*path, key)):
+            if not _is_inherited((*path, key), model, notation):
                 hint = did_you_mean(key, aliases_of) or f"the body has {', '.join(aliases_of)}"
                 message = f"{quote(key)} is not a key of the body"
-                notation.problem(spec.key_span_of((*path, key)), "unknown-key", message, hint)
+                notation.problem((*path, key), "unknown-key", message, hint, at_key=True)
         elif alias not in aliases_of[key]:
             hint = did_you_mean(alias, aliases_of[key]) or f'write "{key}|{alias}" in body'
             message = f"{quote(key)} has no alias {quote(alias)} in the body"
-            notation.problem(spec.span_of((*path, key)), "unknown-alias", message, hint)
+            notation.problem((*path, key), "unknown-alias", message, hint)
 
 
-def _check_message_key(
-    key: str, other: str, path: Path, model: WireModel, spec: LoadedSpec, notation: Notation
-) -> None:
+def _check_message_key(key: str, other: str, path: Path, model: WireModel, notation: Notation) -> None:
     """A key of messages is switched to another word under which they are read, or to the word that is written."""
     name = key.removeprefix(IN_MESSAGES)
     has_messages = model.body.at(["messages"]) is not None
@@ -243,23 +242,24 @@ def _check_message_key(
     words = {word: entry.spellings for entry in entries for word in entry.spellings}
     if name not in words:
         hint = did_you_mean(name, words) or f"messages have {', '.join(words)}"
-        span = spec.key_span_of((*path, key))
-        notation.problem(span, "unknown-key", f"{quote(name)} is not a key of a message", hint)
+        message = f"{quote(name)} is not a key of a message"
+        notation.problem((*path, key), "unknown-key", message, hint, at_key=True)
     elif other not in words[name]:
         hint = did_you_mean(other, words[name]) or f'write "{name}|{other}" in the message'
         message = f"{quote(name)} has no other word {quote(other)} in a message"
-        notation.problem(spec.span_of((*path, key)), "unknown-alias", message, hint)
+        notation.problem((*path, key), "unknown-alias", message, hint)
 
 
-def _check_move(
-    key: str, target: str, path: Path, model: WireModel, spec: LoadedSpec, notation: Notation
-) -> None:
+def _check_move(key: str, target: str, path: Path, model: WireModel, notation: Notation) -> None:
     """Both ends are keys of the body, the value is written at the first, and both read the same holes."""
     ends = {end: model.body.at(end.split(".")) for end in (key, target)}
-    for end, span in ((key, spec.key_span_of((*path, key))), (target, spec.span_of((*path, key)))):
+    for end in (key, target):
         if ends[end] is None:
-            hint = "write the path of a key, such as config.top_k"
-            notation.problem(span, "unknown-key", f"{quote(end)} is not a key of the body", hint)
+            message, hint = (
+                f"{quote(end)} is not a key of the body",
+                "write the path of a key, such as config.top_k",
+            )
+            notation.problem((*path, key), "unknown-key", message, hint, at_key=end == key)
     first, second = ends[key], ends[target]
     if first is None or second is None:
         return
@@ -267,37 +267,29 @@ def _check_move(
     if not written or not set(written) <= set(read):
         message = f"{quote(target)} does not hold what {quote(key)} holds"
         advice = f"write =${'.'.join(written[0])} there" if written else None
-        notation.problem(spec.span_of((*path, key)), "other-value", message, advice)
+        notation.problem((*path, key), "other-value", message, advice)
 
 
-def _check_set(assigned: Mapping[str, Any], path: Path, spec: LoadedSpec, notation: Notation) -> None:
+def _check_set(assigned: Mapping[str, Any], path: Path, notation: Notation) -> None:
     for key, value in assigned.items():
         place = (*path, key)
         if key == "instructions.role":
             if value not in _SPEAKERS:
                 message = f"instructions.role must be {', '.join(_SPEAKERS[:-1])} or {_SPEAKERS[-1]}"
-                notation.problem(
-                    spec.span_of(place), "bad-value", message, did_you_mean(str(value), _SPEAKERS)
-                )
+                notation.problem(place, "bad-value", message, did_you_mean(str(value), _SPEAKERS))
         elif key not in _OMITTED:
-            hint = (
-                did_you_mean(key, ("instructions.role", *_OMITTED))
-                or "set instructions.role, or a field to omit"
-            )
-            notation.problem(
-                spec.key_span_of(place), "unknown-field", f"{quote(key)} cannot be set by a rule", hint
-            )
+            hint = did_you_mean(key, ("instructions.role", *_OMITTED))
+            hint = hint or "set instructions.role, or a field to omit"
+            message = f"{quote(key)} cannot be set by a rule"
+            notation.problem(place, "unknown-field", message, hint, at_key=True)
         elif value != "omit":
-            notation.problem(
-                spec.span_of(place), "bad-value", f"a rule can only omit {key}", f"write {key}: omit"
-            )
+            notation.problem(place, "bad-value", f"a rule can only omit {key}", f"write {key}: omit")
 
 
-def _check_add(rule: WireRule, model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    settings = model.transport.settings
-    lists = [name for name, setting in settings.items() if setting.type == "list"]
+def _check_add(rule: WireRule, model: WireModel, notation: Notation) -> None:
     """Check that the setting of `asks`, after which the rule is named, is a list."""
-    for name in rule.add if "transport" not in spec.invalid else ():
+    lists = [name for name, setting in model.transport.settings.items() if setting.type == "list"]
+    for name in rule.add:
         if name not in lists:
             message = f"{quote(name)} is no list among the settings"
             hint = did_you_mean(name, lists) or (
@@ -305,19 +297,19 @@ def _check_add(rule: WireRule, model: WireModel, spec: LoadedSpec, notation: Not
                 if lists
                 else f"write {name}: {{type: list}} in transport.settings"
             )
-            notation.problem(spec.key_span_of(rule.place), "unknown-field", message, hint)
+            notation.problem(rule.place, "unknown-field", message, hint, at_key=True)
 
 
-def _check_conditions(rule: WireRule, spec: LoadedSpec, notation: Notation) -> None:
+def _check_conditions(rule: WireRule, notation: Notation) -> None:
     """Check that renamed keys and the role of instructions depend on model and settings only."""
     conditions = (*rule.given, *rule.unless)
     others = [condition for condition in conditions if condition.path != "instructions"]
     for key, other in rule.rename.items():
         if conditions and (key.startswith(IN_MESSAGES) or not ("." in key or "." in other)):
             message = f"{quote(key)} is renamed for a model or a setting, whatever is given"
-            span = spec.key_span_of((*rule.place, "rename", key))
-            notation.problem(span, "bad-value", message, "leave out given and unless")
+            place = (*rule.place, "rename", key)
+            notation.problem(place, "bad-value", message, "leave out given and unless", at_key=True)
     if others and "instructions.role" in rule.set:
         message = "instructions.role is set for a model or a setting, whatever else is given"
-        span = spec.key_span_of((*rule.place, "set", "instructions.role"))
-        notation.problem(span, "bad-value", message, f"leave out the condition {others[0]}")
+        place = (*rule.place, "set", "instructions.role")
+        notation.problem(place, "bad-value", message, f"leave out the condition {others[0]}", at_key=True)

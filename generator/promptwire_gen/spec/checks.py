@@ -7,11 +7,10 @@ import keyword
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-from ..problems import Span, SpecProblem, did_you_mean, hint_of, quote
+from ..problems import SpecProblem, did_you_mean, hint_of, quote
 from .client_sections import ClientSpec
-from .explain import Path, format_path, shorten_path
 from .fields import WIRE_NAME, find_name_trouble
-from .nodes import Scalar, Table, node_at, part_of, span_at
+from .nodes import Path, Table, format_path, locate, span_at
 from .policies import POLICIES
 from .schema import RuleSection, Spec
 from .transport_checks import Clash, check_transport, list_credentials, use_of_setting
@@ -47,15 +46,8 @@ def check_shared_rules(rules: Sequence[RuleSection], tree: Table) -> Iterator[Sp
 
 def _place_clashes(clashes: Iterable[Clash], tree: Table) -> Iterator[SpecProblem]:
     for clash in clashes:
-        yield SpecProblem(_locate(tree, clash), clash.rule, clash.message, clash.hint)
-
-
-def _locate(tree: Table, clash: Clash) -> Span:
-    path = shorten_path(tree, clash.path)
-    node = node_at(tree, path)
-    if clash.piece is not None and isinstance(node, Scalar):
-        return part_of(node, clash.piece)
-    return span_at(tree, path, key=clash.at_key)
+        span = locate(tree, clash.path, at_key=clash.at_key, piece=clash.piece)
+        yield SpecProblem(span, clash.rule, clash.message, clash.hint)
 
 
 def _check_wire(spec: Spec) -> Iterator[Clash]:

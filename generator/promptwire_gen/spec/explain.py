@@ -13,10 +13,8 @@ from promptwire_text.words import nearest
 
 from ..problems import SpecProblem, did_you_mean, hint_of, quote
 from .fields import WRONG_TYPE
-from .nodes import Node, Scalar, Table, bare_word, kind_of, node_at, span_at
+from .nodes import Node, Path, Scalar, Table, bare_word, format_path, kind_of, node_at, shorten_path, span_at
 from .schema import SHAPE_SECTIONS, Spec, Unions
-
-Path = tuple[str | int, ...]
 
 # (section, old word) -> new word; the section is a top-level key of a spec, empty for such keys themselves
 RENAMED_WORDS: Mapping[tuple[str, str], str] = {
@@ -144,29 +142,6 @@ def _report_bad_choice(path: Path, value: Any, tree: Table, model: type[BaseMode
 
 def _join_choices(choices: Sequence[str]) -> str:
     return " or ".join(", ".join(choices).rsplit(", ", 1))
-
-
-def format_path(path: Path) -> str:
-    """Format a path as `rules[0].when.model`."""
-    text = ""
-    for step in path:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else str(step)
-    return text
-
-
-def shorten_path(tree: Node, path: Path) -> Path:
-    """Shorten a path to the nodes of the file, in which a text may stand for a mapping or for a list of one."""
-    node: Node | None = tree
-    steps: list[str | int] = []
-    for step in path:
-        if isinstance(node, Scalar):
-            break
-        if isinstance(node, Table) and isinstance(step, int):
-            # one mapping stands for a list of one
-            continue
-        steps.append(step)
-        node = node_at(node, (step,)) if node is not None else None
-    return tuple(steps)
 
 
 def _suggest_text(value: Any) -> str | None:

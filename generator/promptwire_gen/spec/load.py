@@ -13,7 +13,7 @@ from ..problems import Span, SpecError, SpecProblem, quote
 from .answer_sections import ANSWER_SHAPES
 from .checks import check
 from .declared import FACTS
-from .explain import Path, explain, find_misplaced
+from .explain import explain, find_misplaced
 from .extends import keep_own_sections, resolve
 from .nodes import Node, Scalar, Sequence as Rows, Table, plain, span_at
 from .pages import group_pages, is_shared, merge_pages
@@ -60,14 +60,6 @@ class LoadedSpec:
         """Return a section's mapping as nodes, or None if the spec does not have it."""
         node = self.tree.get(name)
         return node if isinstance(node, Table) else None
-
-    def span_of(self, path: Path) -> Span:
-        """Return the place of the value at `path`, or of the last value that exists on the way."""
-        return span_at(self.tree, path)
-
-    def key_span_of(self, path: Path) -> Span:
-        """Return the place of the key at the end of `path`."""
-        return span_at(self.tree, path, key=True)
 
 
 def load_specs(files: Mapping[str, str]) -> tuple[LoadedSpec, ...]:

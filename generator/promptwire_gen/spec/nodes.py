@@ -12,18 +12,24 @@ from ..problems import Span
 __all__ = [
     "BadWordError",
     "Node",
+    "Path",
     "Scalar",
     "Sequence",
     "Table",
     "bare_word",
+    "format_path",
     "kind_of",
+    "locate",
     "node_at",
     "parse_word",
     "part_of",
     "place_of",
     "plain",
+    "shorten_path",
     "span_at",
 ]
+
+Path = tuple[str | int, ...]
 
 
 def kind_of(node: Node) -> str:
@@ -52,6 +58,41 @@ def node_at(tree: Node, path: tuple[str | int, ...]) -> Node | None:
         else:
             return None
     return node
+
+
+def shorten_path(tree: Node, path: Path) -> Path:
+    """Shorten a path to the nodes of the file, in which a text may stand for a mapping or for a list of one."""
+    node: Node | None = tree
+    steps: list[str | int] = []
+    for step in path:
+        if isinstance(node, Scalar):
+            break
+        if isinstance(node, Table) and isinstance(step, int):
+            # one mapping stands for a list of one
+            continue
+        steps.append(step)
+        node = node_at(node, (step,)) if node is not None else None
+    return tuple(steps)
+
+
+def locate(tree: Node, path: Path, *, at_key: bool = False, piece: tuple[int, int] | None = None) -> Span:
+    """Return the place of the value at a path of the model, of its key, or of a piece (from, to) of its text.
+
+    If the file does not have the value, return the place of the last key on the way.
+    """
+    path = shorten_path(tree, path)
+    node = node_at(tree, path)
+    if piece is not None and isinstance(node, Scalar):
+        return part_of(node, piece)
+    return span_at(tree, path, key=at_key or node is None)
+
+
+def format_path(path: Path) -> str:
+    """Format a path as `rules[0].when.model`."""
+    text = ""
+    for step in path:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else str(step)
+    return text
 
 
 def place_of(other: Span, beside: Span) -> str:

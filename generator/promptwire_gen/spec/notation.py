@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from ..problems import Span, SpecProblem, quote
-from .nodes import Node, Scalar, Sequence, Table, part_of, place_of
+from .nodes import Node, Path, Scalar, Sequence, Table, locate, part_of, place_of, span_at
 from .shapes import (
     Alternatives,
     ConstantShape,
@@ -33,16 +33,39 @@ _WORD = re.compile(r"[A-Za-z0-9_.:-]+")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 
 
+_NO_TREE = Table((), Span("", 1, 1, 1))
+
+
 @dataclass(slots=True)
 class Notation:
-    """Parses the shapes of one spec and collects problems; `snake_aliases` adds snake_case aliases to its keys."""
+    """Parses the shapes of one spec and collects problems.
+
+    Attributes:
+        snake_aliases: Whether keys have their snake_case spelling as an alias.
+        tree: The nodes of the spec, in which problems are located.
+    """
 
     snake_aliases: bool = False
+    tree: Table = _NO_TREE
     problems: list[SpecProblem] = field(default_factory=list[SpecProblem])
 
-    def problem(self, span: Span, rule: str, message: str, hint: str | None = None) -> None:
-        """Add a problem."""
+    def problem(
+        self,
+        place: Span | Path,
+        rule: str,
+        message: str,
+        hint: str | None = None,
+        *,
+        at_key: bool = False,
+        piece: tuple[int, int] | None = None,
+    ) -> None:
+        """Add a problem at a place, or at the value, key or piece of text at a path of the spec."""
+        span = place if isinstance(place, Span) else locate(self.tree, place, at_key=at_key, piece=piece)
         self.problems.append(SpecProblem(span, rule, message, hint))
+
+    def find_file(self, path: Path) -> str:
+        """Return the file that has the key at a path: the spec's own, or that of a spec that it extends."""
+        return span_at(self.tree, path, key=True).file
 
     def parse_shape(self, node: Node) -> Shape:
         """Parse any shape."""

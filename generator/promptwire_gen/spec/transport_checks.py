@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..problems import did_you_mean, quote
-from .explain import Path, format_path
+from .nodes import Path, format_path
 from .schema import Auth, SettingSpec, Spec, TransportCondition, UrlFormSpec
 
 

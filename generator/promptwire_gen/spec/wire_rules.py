@@ -12,9 +12,8 @@ from typing import Any
 
 from ..problems import Span, SpecProblem, did_you_mean, quote
 from .declared import Fact, FamilyUse, Group, Need, join_alternatives
-from .explain import Path
 from .fields import Dated
-from .nodes import Table, node_at, span_at
+from .nodes import Path, Table, node_at, span_at
 from .rule_conditions import Condition, parse_field, parse_key, spans_of_conditions
 from .schema import Spec
 from .shared_pages import Family, FamilyPage, Host, HostPage, SharedPages
