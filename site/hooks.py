@@ -93,7 +93,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, page, content=text))
     for wire in promptwire.WIRES:
         files.append(File.generated(config, f"wires/{wire}.md", content=wire_page(wire)))
-    for page, name in (("site.css", "site.css"), ("wires/coverage.js", "coverage.js")):
+    for page, name in (
+        ("site.css", "site.css"),
+        ("site.js", "site.js"),
+        ("wires/coverage.js", "coverage.js"),
+    ):
         files.append(File.generated(config, page, content=(ROOT / "site" / name).read_text("utf-8")))
     files.append(File.generated(config, "llms.txt", content="".join(_llms(files))))
     return files
@@ -102,6 +106,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_post_build(config: MkDocsConfig) -> None:
     """Add the files of the page to try."""
     write_assets(Path(config.site_dir))
+
+
+def on_post_page(output: str, **_: object) -> str:
+    """Name the dialog of the search, which the theme leaves without a name for screen readers."""
+    return output.replace(
+        'data-md-component="search" role="dialog"',
+        'data-md-component="search" role="dialog" aria-label="Search"',
+    )
 
 
 def on_page_markdown(markdown: str, page: Page, files: Files, **_: object) -> str:

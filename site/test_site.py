@@ -12,14 +12,18 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import promptwire
 
-SITE = Path(__file__).resolve().parents[1] / "build" / "site"
+BUILD = Path(__file__).resolve().parents[1] / "build"
+SITE = BUILD / "site"
+AXE = BUILD / "npm" / "node_modules" / "axe-core" / "axe.min.js"
+# WCAG 2.1, levels A and AA
+ACCESSIBLE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}
 # Python is loaded and the package imported, on a busy machine
 LOADED = 120_000
 CONVERTED = 20_000
@@ -157,6 +161,23 @@ def test_no_page_is_wider_than_a_phone(browser: Browser, address: str, name: str
     if name == "try/":
         phone.wait_for_function("document.body.dataset.tryShown", timeout=CONVERTED)
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["", "try/", "wires/", "client/", "comparison/", "gateway/"])
+def test_pages_are_accessible(
+    browser: Browser, address: str, name: str, scheme: Literal["light", "dark"]
+) -> None:
+    with browser.new_context(color_scheme=scheme) as context:
+        page = context.new_page()
+        page.goto(f"{address}{name}")
+        if name == "try/":
+            page.wait_for_function("document.body.dataset.tryShown", timeout=CONVERTED)
+        page.evaluate(AXE.read_text("utf-8"))
+        found = page.evaluate("options => axe.run(document, options)", ACCESSIBLE)
+    nodes = [(rule["id"], node["html"]) for rule in found["violations"] for node in rule["nodes"]]
+    assert found["passes"]
+    assert nodes == []
 
 
 def test_search_finds_guides_by_the_usual_words(browser: Browser, address: str) -> None:
