@@ -23,7 +23,6 @@ from .wire import WireModel
 _SPEAKERS = ("system", "developer", "user")
 _NO_TOOLS = "the request has no tools; add the tools, or leave the choice out"
 _NO_TOOLS_SOURCE = "API references describe tool_choice as a choice among the tools of the request, 2026-11"
-_HERE = Span("", 1, 1, 1)
 _OMITTED = tuple(name for name in (*REQUEST, "continuation") if name not in ("model", "messages"))
 
 
@@ -109,7 +108,7 @@ def _make_choice_rule(model: WireModel, spec: LoadedSpec) -> list[WireRule]:
     free = [field for field in fields if stated.isdisjoint({field, "tool_choice"})]
     if not free:
         return []
-    needed, *rejected = [parse_field(path, _HERE) for path in ("tools", *free)]
+    needed, *rejected = [parse_field(path) for path in ("tools", *free)]
     return [WireRule(unless=(needed,), reject=tuple(rejected), because=_NO_TOOLS, source=_NO_TOOLS_SOURCE)]
 
 

@@ -8,7 +8,7 @@ to the values that are meant, in words of JSON Schema: `{tools[strict=true]: {mi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, TypeAlias
 
@@ -20,7 +20,7 @@ from promptwire_text.conditions import OPERATORS, Words
 
 from ..problems import Span, did_you_mean, quote
 from .fields import BAD_VALUE, WRONG_TYPE, is_list, is_object, place_inside, refuse
-from .nodes import Node, Scalar, Sequence, bare_word, plain
+from .nodes import Path, bare_word
 
 # the words of a test -> the operator, and what to add to the number
 NUMBERS: Mapping[str, tuple[str, int]] = {
@@ -47,6 +47,7 @@ class Condition:
     where       in brackets after the head: only nodes of which this condition is true
     operator    one of OPERATORS, empty for any value; `len<` and `len>` compare the number of characters
     operand     words of `=` and `!=`, a regular expression of `!~`, a number, the field whose value is compared
+    steps       the keys and indices that lead to its field from the word of the section that holds conditions
     span        where it stands in a spec
     """
 
@@ -55,6 +56,7 @@ class Condition:
     where: Condition | None = None
     operator: str = ""
     operand: Operand = ""
+    steps: Path = field(default=(), compare=False, repr=False)
     span: Span = field(default=Span("", 1, 1, 1), compare=False, repr=False)
 
     def __str__(self) -> str:
@@ -141,27 +143,26 @@ class Condition:
 
 
 Operand: TypeAlias = tuple[str, ...] | str | int | float | Condition
-_NOWHERE = Span("", 1, 1, 1)
 
 
-def parse_field(text: str, span: Span) -> Condition:
+def parse_field(text: str) -> Condition:
     """Parse a field, `tools[strict=true].name`; whether it exists is checked with the model of the wire."""
     head, bracket, behind = text.partition("[")
     if not bracket:
         head, _, tail = text.partition(".")
-        return Condition(head, tail, span=span)
+        return Condition(head, tail)
     inside, _, tail = behind.partition("]")
     field, sign, words = inside.partition("=")
-    where = parse_field(field, span)
+    where = parse_field(field)
     where = where.testing("=", tuple(words.split("|"))) if sign else where
-    return Condition(head, tail.removeprefix("."), where, span=span)
+    return Condition(head, tail.removeprefix("."), where)
 
 
-def parse_key(text: str, span: Span) -> Condition:
+def parse_key(text: str) -> Condition:
     """Parse the key of a need: a field, or one with the values that are meant, `tools.type=advisor_*|search_*`."""
     end = text.find("]") + 1
     field, sign, words = text[end:].partition("=")
-    path = parse_field(text[:end] + field, span)
+    path = parse_field(text[:end] + field)
     return path.testing("=", tuple(words.split("|"))) if sign else path
 
 
@@ -170,17 +171,15 @@ def parse_conditions(value: Any) -> tuple[Condition, ...]:
     if isinstance(value, str):
         return (_parse_checked_field(value),)
     if is_object(value):
-        return tuple(
-            [
-                condition
-                for field, test in value.items()
-                for condition in _parse_tests(_parse_checked_field(field), test)
-            ]
-        )
+        tests = [
+            (field, each)
+            for field, test in value.items()
+            for each in _parse_tests(_parse_checked_field(field), test)
+        ]
+        return tuple([replace(each, steps=(field,)) for field, each in tests])
     if is_list(value):
-        return tuple(
-            [condition for index, item in enumerate(value) for condition in _parse_item(index, item)]
-        )
+        items = [(index, each) for index, item in enumerate(value) for each in _parse_item(index, item)]
+        return tuple([replace(each, steps=(index, *each.steps)) for index, each in items])
     raise refuse(WRONG_TYPE, "must be a field, {field: value}, or a list of these")
 
 
@@ -191,18 +190,6 @@ def _parse_item(index: int, item: Any) -> tuple[Condition, ...]:
         raise place_inside(error, index) from None
 
 
-def spans_of_conditions(node: Node) -> Iterator[tuple[Scalar, int]]:
-    """Yield the node of the field of each condition, and how many conditions are made of it."""
-    if isinstance(node, Scalar):
-        yield node, 1
-    elif isinstance(node, Sequence):
-        for item in node.items:
-            yield from spans_of_conditions(item)
-    else:
-        for key, test in node.entries:
-            yield key, len(_parse_tests(parse_field(str(key.value), key.span), plain(test)))
-
-
 def _parse_checked_field(text: str) -> Condition:
     if TESTED_TEXT.match(text):
         raise refuse(
@@ -210,7 +197,7 @@ def _parse_checked_field(text: str) -> Condition:
         )
     if not _FIELD.fullmatch(text):
         raise refuse(BAD_VALUE, f"names {quote(text)}, which is not a field")
-    return parse_field(text, _NOWHERE)
+    return parse_field(text)
 
 
 def _parse_tests(field: Condition, test: Any) -> tuple[Condition, ...]:
@@ -237,7 +224,7 @@ def _parse_test(field: Condition, word: str, value: Any) -> Condition:
     if word.endswith("Items"):
         field = field.inside("count")
     if isinstance(value, str) and not step:
-        return field.testing(operator, parse_field(value, _NOWHERE))
+        return field.testing(operator, parse_field(value))
     if isinstance(value, bool) or not isinstance(value, int if step else (int, float)):
         raise refuse(BAD_VALUE, f"must compare {field} with a {'whole ' if step else ''}number by {word}")
     return field.testing(operator, value + step)

@@ -14,7 +14,7 @@ from ..problems import Span, SpecProblem, did_you_mean, quote
 from .declared import Fact, FamilyUse, Group, Need, join_alternatives
 from .fields import Dated
 from .nodes import Path, Table, node_at, span_at
-from .rule_conditions import Condition, parse_field, parse_key, spans_of_conditions
+from .rule_conditions import Condition, parse_field, parse_key
 from .schema import Spec
 from .shared_pages import Family, FamilyPage, Host, HostPage, SharedPages
 
@@ -279,7 +279,7 @@ class _RuleMaker:
         span = span_at(self.tree, place, key=True)
         parse = parse_key if place[0] in ("needs", "asks") else parse_field
         for text in str(place[-1]).split(", "):
-            yield parse(text, span)
+            yield parse(text).at(span)
 
     def _locate_facts(self, cell: Path, facts: Sequence[Fact]) -> Iterator[tuple[Path, Fact]]:
         """Yield the facts about one field with their places: it has one, or a list."""
@@ -307,9 +307,8 @@ class _RuleMaker:
 
     def _place_conditions(self, place: Path, conditions: Sequence[Condition]) -> tuple[Condition, ...]:
         """Return conditions with the places of their fields."""
-        node = node_at(self.tree, place)
-        fields = () if node is None else spans_of_conditions(node)
-        spans = [field.span for field, count in fields for _ in range(count)]
+        paths = [(*place, *condition.steps) for condition in conditions]
+        spans = [span_at(self.tree, path, key=path != place) for path in paths]
         return tuple([condition.at(span) for condition, span in zip(conditions, spans, strict=True)])
 
     def _locate(self, place: Path, index: int) -> Span:
