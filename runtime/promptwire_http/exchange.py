@@ -127,6 +127,7 @@ class Exchange:
         # whether the bytes of the body are kept, and those of this attempt
         self.records = False
         self.received = bytearray()
+        self._model = request.model
         # other candidates may begin after the first one has finished
         self._alone = request.options.n in (None, 1)
         self.attempts = 0
@@ -169,7 +170,7 @@ class Exchange:
     def stream(self) -> Effects[Answer]:
         """Send the request, show each event of the stream, and return the answer."""
         opened: Opened = yield from self._send_until_answered(self._opened)
-        stream = self.terms.api.stream()
+        stream = self.terms.api.stream(model=self._model)
         until: float | None = None
         try:
             size = 0

@@ -141,7 +141,7 @@ class ModelCall:
     def _replay(self, content: bytes) -> Effects[Answer]:
         if not self.streamed:
             return whole_answer(self.api, content)
-        stream = self.api.stream()
+        stream = self.api.stream(model=self.request.model)
         for event in (*stream.feed(content), *stream.rest()):
             self._first = self._first or monotonic()
             yield Show(event)

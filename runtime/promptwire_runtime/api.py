@@ -227,17 +227,22 @@ class Api(Protocol):
 
         return write_error(error, _table(self, "ANSWERS"), self.WIRE.name)
 
-    def stream(self, framing: str | None = None) -> Stream:
+    def stream(self, framing: str | None = None, *, model: str | None = None) -> Stream:
         """Return a reader of a streamed answer: `feed` it bytes or an SDK's events, and `close` it to get the answer.
 
         Args:
             framing: how events are separated, where that is not the default of this API: `sse`, `ndjson`,
                 `json_array` or `aws_event_stream`.
+            model: the model that was asked, for APIs on which streams of some models count tokens otherwise.
         """
+        from promptwire_text.words import matches_any
+
         from .answers.stream import Stream
 
-        tables = _table(self, "STREAM"), _table(self, "ANSWERS")
-        return Stream(self.WIRE, *tables, _table(self, "READERS"), framing)
+        table, answers = _table(self, "STREAM"), _table(self, "ANSWERS")
+        if model and table is not None and matches_any(model, table.inclusive_counts):
+            answers = answers.inclusive
+        return Stream(self.WIRE, table, answers, _table(self, "READERS"), framing)
 
     def write_stream(  # noqa: PLR0913  # each a word of the API's events
         self,

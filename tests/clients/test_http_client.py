@@ -39,6 +39,7 @@ from promptwire.http import (
     StepLimitError,
 )
 from promptwire.results import ConversationEncoder
+from tests.answers import stream_bytes
 
 QUESTION = Request("m", [user("How warm is Oslo?")], options=Options(max_tokens=50))
 Answerer = Callable[[httpx.Request], httpx.Response]
@@ -560,6 +561,21 @@ def test_bedrock_is_signed(call: Both, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("botocore.session.Session.get_credentials", lambda *_: None)
     with pytest.raises(SettingError, match="no AWS credentials"):
         call(api, "ask", QUESTION, wire=bedrock_converse, api_key=None)
+
+
+@pytest.mark.parametrize(
+    ("model", "read"), [("us.openai.gpt-5.6-sol", 4995), ("us.amazon.nova-pro-v1:0", 9988)]
+)
+def test_a_stream_is_counted_as_the_model_that_was_asked_counts(call: Both, model: str, read: int) -> None:
+    counts = {"inputTokens": 4995, "outputTokens": 19, "totalTokens": 10007, "cacheWriteInputTokens": 4993}
+    content = stream_bytes(
+        "aws_event_stream",
+        [("messageStop", {"stopReason": "end_turn"}), ("metadata", {"usage": counts})],
+    )
+    _, answer = call(
+        Api([content], []), "stream", Request(model, QUESTION.messages), wire=bedrock_converse, api_key="k"
+    )
+    assert answer.usage.input == read
 
 
 def test_other_apis_stream_from_another_url(call: Both) -> None:

@@ -284,3 +284,43 @@ def test_what_is_sealed_in_a_compaction_and_what_became_of_the_input_are_read() 
     answer = stream.close()
     assert answer.message.parts == (Compaction(text="They met in Oslo.", encrypted="EqQBCg=="),)
     assert answer.vendor["anthropic_messages"]["input_transformations"] == dropped
+
+
+# what bifrost (pull request 6942), pi (issue 8752) and AWS's page about caching say of the counts of Converse
+_GROSS = (4995, 0, 4993)
+_NET = (2, 0, 4993)
+
+
+@pytest.mark.parametrize(
+    ("model", "counts", "read"),
+    [
+        ("us.openai.gpt-5.6-sol", _GROSS, 4995),
+        ("us.openai.gpt-5.6-sol", (12401, 8367, 4032), 12401),
+        ("us.openai.gpt-5.6-sol", (12399, 8367, 4032), 12399),
+        # fewer than were cached: these counts are apart, as AWS's page has it
+        ("us.openai.gpt-5.6-sol", _NET, 4995),
+        ("us.openai.gpt-5.6-sol", (12398, 8367, 4032), 24797),
+        ("us.anthropic.claude-opus-5", _GROSS, 9988),
+        ("us.anthropic.claude-opus-5", (2, 13923, 7262), 21187),
+        # nobody said which model it is
+        ("", _GROSS, 9988),
+    ],
+)
+def test_streams_of_some_models_count_cached_tokens_in_the_input(
+    model: str, counts: tuple[int, int, int], read: int
+) -> None:
+    given = dict(
+        zip(("inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens"), counts, strict=True),
+        outputTokens=19,
+        totalTokens=sum(counts) + 19,
+    )
+    stream = module("bedrock_converse").stream(model=model)
+    events = [
+        *stream.feed({"messageStop": {"stopReason": "end_turn"}}),
+        *stream.feed({"metadata": {"usage": given}}),
+    ]
+    (told,) = [event.data for event in events if event.kind == "usage"]
+    usage = stream.close().usage
+    assert told == usage
+    assert (usage.input, usage.cache_read, usage.cache_write, usage.output) == (read, *counts[1:], 19)
+    assert bool(usage.contradictions) == (usage.total != read + 19)

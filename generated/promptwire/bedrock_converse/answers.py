@@ -75,6 +75,7 @@ STREAM = StreamTable(
     decoded=frozenset({("output", "message", "content", "[]", "toolUse", "input")}),
     called=frozenset({"tool_use"}),
     done=frozenset({"metadata"}),
+    inclusive_counts="*openai.*",
     events={
         "messageStart": (Step("put", ("role",), ("output", "message", "role")),),
         "contentBlockStart": (

@@ -196,6 +196,7 @@ def _make_stream_table(stream: StreamSection) -> Table:
         "called": FrozenWords.collect(() if call is None else call.types),
         "done": FrozenWords.collect(stream.done),
         "fails": FrozenWords.collect(stream.fails),
+        "inclusive_counts": " ".join(stream.inclusive_counts.models) if stream.inclusive_counts else "",
         "events": stream.events,
         "text_paths": {path: kind for kind, paths in stream.text_paths.items() for path in paths},
     }

@@ -316,6 +316,13 @@ class StreamExample(Strict):
     says: AnswerSays = Field(description="What callers see of the answer.")
 
 
+class InclusiveCounts(Strict):
+    """Models whose streams count otherwise than whole answers."""
+
+    models: Annotated[tuple[Name, ...], Many, OneOrMany] = Field(description="Globs of their names.")
+    source: Line = Field(description="Who says so: a page of the vendor, or reports of their answers.")
+
+
 class StreamSection(Strict):
     """Format of streamed answers."""
 
@@ -345,5 +352,8 @@ class StreamSection(Strict):
         'Where parts stand, in the body of an answer: "content[]"; or the message, where they have no list.'
     )
     decoded: Paths = listed("Where the pieces together are JSON text, and the answer holds its value.")
+    inclusive_counts: InclusiveCounts | None = maybe(
+        "Models whose streams count in the input or output what `answer.beside` adds to it for whole answers."
+    )
     write: StreamWriting | None = maybe("The events that write a stream.")
     examples: Annotated[tuple[StreamExample, ...], Many] = listed("Streams and what they say.")

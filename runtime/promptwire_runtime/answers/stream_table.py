@@ -265,6 +265,7 @@ class StreamTable(WireTable):
     fails    names of events that report an error, besides `error`
     done     names of events, and data, that end the stream
     last     keys and values that mark the last event
+    inclusive_counts  globs of models whose streams count in the input or output what is beside it in whole answers
     """
 
     framing: str
@@ -283,6 +284,7 @@ class StreamTable(WireTable):
     done: frozenset[str] = frozenset()
     fails: frozenset[str] = frozenset()
     last: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    inclusive_counts: str = ""
 
     @cached_property
     def ends(self) -> bool:

@@ -76,6 +76,7 @@ class AnswerTable(WireTable):
     list_key   the content key, if answers always have a list there (requests may have bare text)
     scalar_key the content key, if answers always have bare text there (requests may have a list)
     text_counts  counts that the API writes as text
+    is_inclusive  whether the input and output include the counts that are `beside` them for other models
     in_list    whether the body is a list that holds the one object which `body` describes
     excluded_kinds  kinds of parts that messages of requests may have and answers never have
     key_aliases     key of a message in a request -> its name in an answer; None if answers do not have it
@@ -110,6 +111,7 @@ class AnswerTable(WireTable):
     text_counts: frozenset[str] = frozenset()
     thinking: Mapping[str, str] = field(default_factory=dict[str, str])
     in_list: bool = False
+    is_inclusive: bool = False
     defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @cached_property
@@ -190,6 +192,11 @@ class AnswerTable(WireTable):
                 forms.setdefault(key_of(form), []).append(form)
         return forms
 
+    @cached_property
+    def inclusive(self) -> AnswerTable:
+        """The table for models whose input and output include the counts that are beside them for others."""
+        return replace(self, is_inclusive=True)
+
     @property
     def id_key(self) -> str:
         """The key that holds the id of an answer; empty where none does."""
@@ -269,11 +276,22 @@ def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
             count = number_of(value_at(counts, place))
             if count is not None:
                 known[whole] = known.get(whole, 0) + count
-    beside = table.beside or ({"reasoning": "output"} if _is_apart(**known) else {})
-    for name, whole in beside.items():
+    for name, whole in _beside(table, known).items():
         if name in known and not (name == "reasoning" and _is_inside(**known)):
             known[whole] = known.get(whole, 0) + known[name]
     return construct(Usage, **known, raw=counts)
+
+
+def _beside(table: AnswerTable, known: Mapping[str, int]) -> Mapping[str, str]:
+    """Return the counts that the input or output do not include."""
+    beside = table.beside or ({"reasoning": "output"} if _is_apart(**known) else {})
+    if table.is_inclusive and beside:
+        for whole in {*beside.values()}:
+            names = [name for name, other in beside.items() if other == whole]
+            # an input below the sum of these includes none of them
+            if known.get(whole, 0) >= sum([known.get(name, 0) for name in names]):
+                beside = {name: other for name, other in beside.items() if name not in names}
+    return beside
 
 
 def _is_apart(input: int = 0, output: int = 0, reasoning: int = 0, total: int = 0, **_: int) -> bool:  # noqa: A002
