@@ -81,8 +81,11 @@ def convert_chunk(job: Job, chunk: Chunk) -> list[ConvertedRow]:
 
 
 def _whole(row: ConvertedRow) -> ConvertedRow:
-    changes = tuple([(action, whole_text(name)) for action, name in row.changes])
-    name, model, why = whole_text(row.name), whole_text(row.model), whole_text(row.why)
+    texts = row.name, row.model, row.why, *[name for _, name in row.changes]
+    if "".join(texts).isascii():
+        return row
+    name, model, why, *fields = map(whole_text, texts)
+    changes = tuple([(action, field) for (action, _), field in zip(row.changes, fields, strict=True)])
     return replace(row, name=name, model=model, changes=changes, why=why)
 
 
@@ -99,8 +102,9 @@ def _built_row(job: Job, service: BatchService, line: bytes, where: str) -> Conv
         text = service.encoded_line(built, chosen, body)
     except PromptwireError as error:
         return ConvertedRow(source.name, why=_reason(error, where))
-    changes = tuple([(note.action, note.field) for note in built.notes])
-    return ConvertedRow(source.name, chosen, str(built.request.model or ""), text, _digest(body), changes)
+    return ConvertedRow(
+        source.name, chosen, str(built.request.model or ""), text, _digest(body), built.report.changes
+    )
 
 
 def _kept_row(_: Job, service: BatchService, line: bytes, where: str) -> ConvertedRow:

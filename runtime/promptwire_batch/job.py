@@ -67,6 +67,7 @@ class Job:
         return asdict(self)
 
 
+@cache
 def wire_module(name: str) -> Any:
     """Return the module of a wire. Raises PromptwireError for an unknown name."""
     return import_module("promptwire").wire(name)

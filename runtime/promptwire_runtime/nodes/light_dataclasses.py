@@ -80,6 +80,9 @@ def _init_fast(self: Any, *args: Any, **named: Any) -> None:
     """Set the fields by position or name, as a dataclass does. An invalid value raises an error that names it."""
     cls: Any = self.__class__
     known = plain_defaults(cls)
+    if args and len(args) <= len(cls.__match_args__) and named.keys().isdisjoint(cls.__match_args__):
+        named.update(zip(cls.__match_args__, args, strict=False))
+        args = ()
     if known is None or args or not known[1] <= named.keys() <= known[2]:
         _init_checked(self, cls, args, named)
     else:

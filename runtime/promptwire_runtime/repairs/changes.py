@@ -7,7 +7,7 @@ from ..model.options import NO_OPTIONS, OPTION_NAMES, Options
 from ..model.parts import HostedTool, Reasoning, Text
 from ..model.request import Message
 from ..model.wire_memory import Provenance
-from ..nodes.records import fields, replace
+from ..nodes.records import construct, fields, replace
 from ..reporting.node_paths import holds_nodes, lists_of
 from ..reporting.notes import Note
 from ..reporting.spec_words import spec_word
@@ -73,8 +73,8 @@ class EditLog:
         sent: str | None = None,
     ) -> None:
         """Add an edit of a node of the request."""
-        path = self.context.path(node)
-        self._edits.append(Note(action, path, field, why, self.policy, given, sent))
+        made = {"action": action, "path": self.context.path(node), "field": field, "why": why}
+        self._edits.append(construct(Note, **made, policy=self.policy, given=given, sent=sent))
 
     def changed(self, node: NodeT, **given: Any) -> NodeT:
         """Return a node with some fields changed. Its path stays that of the caller's node."""

@@ -48,15 +48,18 @@ def errors_of(
     A request that makes no sense ends the search: what stands behind that place is not looked at.
     Raises SettingError for settings that the wire does not take.
     """
-    return _attempt(build, request, settings, policies)[1]
+    return _attempt(build, request, settings, Collecting.of(policies))[1]
 
 
 def _attempt(
-    build: Callable[..., Built[Any]], request: Request, settings: Mapping[str, Any] | None, policies: Policies
+    build: Callable[..., Built[Any]],
+    request: Request,
+    settings: Mapping[str, Any] | None,
+    policies: Collecting,
 ) -> tuple[Built[Any] | None, list[RequestError]]:
     """Return the build of a request, or None and every error that it would raise."""
     try:
-        return build(request, settings=settings, policies=Collecting.of(policies)), []
+        return build(request, settings=settings, policies=policies), []
     except Found as found:
         return None, found.errors
 
@@ -236,7 +239,7 @@ class RepairRun:
 
     def _repair(self) -> Built[Any] | None:
         for _ in range(_MOST_ROUNDS):
-            built, errors = self._attempt(self.policies) if self._found is None else (None, self._found)
+            built, errors = self._attempt() if self._found is None else (None, self._found)
             self._found = None
             if not errors:
                 return built
@@ -249,17 +252,19 @@ class RepairRun:
                 return None
             if not chosen:
                 # what is left has no place, and may be dropped
-                built, self.left = self._attempt(replace(self.policies, repairs=OFF))
+                built, self.left = self._attempt(repairs=OFF)
                 return built
             before = self.request
             self._apply(chosen)
             if self.request is before:
                 # another build would find the same
                 self._found = errors
-        built, self.left = self._attempt(self.policies)
+        built, self.left = self._attempt()
         return built
 
-    def _attempt(self, policies: Policies) -> tuple[Built[Any] | None, list[RequestError]]:
+    def _attempt(self, **changes: str) -> tuple[Built[Any] | None, list[RequestError]]:
+        """Return the build of the request so far, or None and its errors, with some policies changed."""
+        policies = Collecting.of(self.policies, **changes)
         return _attempt(self._build, self.request, self._settings, policies)
 
     def _choose(self, errors: list[RequestError]) -> tuple[dict[str, list[RequestError]], list[RequestError]]:

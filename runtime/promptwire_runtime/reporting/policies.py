@@ -316,9 +316,9 @@ class Collecting(Policies):
     """Policies under which a build goes on after an error, and raises `Found` at its end."""
 
     @classmethod
-    def of(cls, policies: Policies) -> Collecting:
-        """Return policies that find all that these raise."""
-        return construct(cls, **vars(policies))
+    def of(cls, policies: Policies, **changes: Any) -> Collecting:
+        """Return policies that find all that these raise, with some valid choices changed."""
+        return construct(cls, **{**vars(policies), **changes})
 
 
 class Found(Exception):  # it never leaves this package

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..errors import MissingField, NoPlace, Refused, RequestError
 from ..model.calls import ToolCall
+from ..nodes.records import construct
 from ..typed import TYPE_CHECKING
 from .losses import has_nearest, loss_of
 from .node_paths import Origins
@@ -67,8 +68,17 @@ class Report:
     def notes(self) -> tuple[Note, ...]:
         """Return the notes on values that were moved, merged or dropped, in order."""
         rows = self._notes or ()
-        own = [Note(action, self.origins.path(node), field, why) for action, node, field, why in rows]
+        own = [
+            construct(Note, action=action, path=self.origins.path(node), field=field, why=why)
+            for action, node, field, why in rows
+        ]
         return (*self.edits, *own)
+
+    @property
+    def changes(self) -> tuple[tuple[str, str], ...]:
+        """Return action and field of each note, in order; to find the paths of many nodes takes longer than a build."""
+        edits = [(edit.action, edit.field) for edit in self.edits]
+        return (*edits, *[(action, field) for action, _, field, _ in self._notes or ()])
 
     @property
     def origins(self) -> Origins:
