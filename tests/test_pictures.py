@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.checkout import ROOT
+from tests.comparison_picture import PAGE, PICTURE, draw, read_rows
 from tests.pages import blocks_of, read_page
 
 PICTURES = sorted(Path(ROOT, "docs").glob("*.svg"))
@@ -81,3 +82,9 @@ def test_the_picture_of_a_crossing_shows_what_readme_prints() -> None:
         == blocks[made + 1].code.count("\ndropped ")
         == picture.count("left out, a note")
     )
+
+
+def test_the_picture_of_the_comparison_shows_its_table() -> None:
+    rows = list(read_rows(PAGE.read_text("utf-8")))
+    assert [row.converter for row in rows if sum(row.counts.values()) != row.requests] == []
+    assert PICTURE.read_text("utf-8") == draw(rows)
