@@ -84,7 +84,7 @@ FLOORS = (
     {"schemas", "predicates"},
     {"nodes"},
     {"model"},
-    {"reporting", "constructors", "steps"},
+    {"reporting", "constructors", "steps", "prepared"},
     {"rules"},
     {"passes"},
     {"build"},

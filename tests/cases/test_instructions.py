@@ -200,10 +200,10 @@ class Run:
         return found
 
     def say_first(self, first: Prepared, last: Prepared) -> Any:
-        return dump_request(first.request)
+        return dump_sent(first.request)
 
     def say_request(self, first: Prepared, last: Prepared) -> Any:
-        return dump_request(last.request)
+        return dump_sent(last.request)
 
     def say_notes(self, first: Prepared, last: Prepared) -> Any:
         return [str(note) for note in last.report.notes]
@@ -239,6 +239,16 @@ class Run:
     def say_bodies(self, first: Prepared, last: Prepared) -> Any:
         wires = self.case["expect"]["bodies"]
         return {wire: import_module(f"promptwire.{wire}").build(last.request).body for wire in wires}
+
+
+def dump_sent(request: Request) -> dict[str, Any]:
+    """Dump what is sent of a request, without the request's own layers that only the next turn needs."""
+    data: dict[str, Any] = dump_request(request)
+    if "written" in data.get("instructions", ()):
+        data["instructions"] = data["instructions"]["written"]
+    for message in data.get("messages", ()):
+        message.pop("provenance", None)
+    return data
 
 
 @pytest.mark.parametrize("waiting", [False, True], ids=["at once", "awaited"])

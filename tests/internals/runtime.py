@@ -59,14 +59,6 @@ from promptwire_runtime.context.sections import (
     trailing_sections,
     without_sections,
 )
-from promptwire_runtime.context.unmerging import (
-    is_marked,
-    layer_of,
-    mark,
-    own_layers,
-    remembered,
-    with_unknown,
-)
 
 # texts and choices that composed calls contain
 from promptwire_runtime.execution.tools import fenced, on_one_line
@@ -150,6 +142,9 @@ from promptwire_runtime.predicates.conditions import (
 # conditions of rules, without a spec around them
 from promptwire_runtime.predicates.words import BEGINNINGS, Words
 
+# instructions that a pipeline wrote
+from promptwire_runtime.prepared import Written, bare_of, is_written, own_of, own_of_message, with_memory
+
 # steps from an evaluation case to a request
 from promptwire_runtime.prompts import files
 from promptwire_runtime.prompts.drafting import DraftMessage, Piece, flat_question, is_single_turn
@@ -215,10 +210,7 @@ from promptwire_runtime.toolkits.session import Cost
 # state and edits of toolkits between two calls of a model
 from promptwire_runtime.toolkits.showing import container_description, mode_of, names_of
 from promptwire_runtime.toolkits.viewing import (
-    bare_of,
     first_sent,
-    own_of,
-    with_memory,
     with_messages_first,
     with_text,
     without_expansions,

@@ -12,17 +12,27 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from promptwire import Answer, Cache, Instruction, Message, Request, Text, assistant, dump_request, user
+from promptwire import (
+    Answer,
+    Cache,
+    Instruction,
+    Message,
+    Request,
+    Text,
+    assistant,
+    dump_request,
+    load_request,
+    user,
+)
 from promptwire.context import PHASES, Filter, Pipeline, PlanMode, Prepared
 from promptwire.results import Candidate
-from tests.internals.runtime import InstructionsLike, is_marked
+from tests.internals.runtime import InstructionsLike, is_written
 from tests.laws.strategies import searching
 from tests.laws.test_instructions import POLICIES
 from tests.laws.test_prepared_again import blocks, conversations
 
 SAID = st.sampled_from(("a", "b", "a b", "a\nb", "P", "d", "Plan mode is off.", ""))
-# the request's words are none of the agent's: a text that was stored tells them apart by that
-OWN = st.sampled_from(("r", "s", "r s", "r\ns", "r\n\ns", "%r", "\n", ""))
+OWN = st.sampled_from(("r", "a", "a\nb", "s", "r s", "r\ns", "r\n\ns", "%r", "\n", ""))
 ANSWER = Answer(candidates=(Candidate(message=assistant("Done.")),))
 
 
@@ -46,7 +56,7 @@ def pipelines() -> SearchStrategy[Pipeline]:
 
 
 TURNS = st.lists(
-    st.tuples(pipelines(), st.sampled_from(PHASES), st.sampled_from(("nothing", "nothing", "own", "system"))),
+    st.tuples(pipelines(), st.sampled_from(PHASES), st.sampled_from(("nothing", "stored", "own", "system"))),
     min_size=1,
     max_size=6,
 )
@@ -54,7 +64,7 @@ TURNS = st.lists(
 
 def history_of(request: Request) -> tuple[Message, ...]:
     """The conversation without the messages that a pipeline wrote."""
-    return tuple([message for message in request.messages if not is_marked(message)])
+    return tuple([message for message in request.messages if not is_written(message)])
 
 
 def same(prepared: Prepared, new: Prepared) -> None:
@@ -82,6 +92,8 @@ def test_each_turn_says_what_a_new_conversation_would_say(
         elif change == "system":
             later = Message("system", (Text(f"later {number}"),))
             request = Request("m", (*request.messages, later), instructions=request.instructions)
+        elif change == "stored":
+            request = load_request(dump_request(request))
         prepared = pipeline.prepare(request, plan_phase=phase)
         fresh = Request("m", history_of(request), instructions=said)
         same(prepared, pipeline.prepare(fresh, plan_phase=phase))
@@ -114,8 +126,6 @@ def test_a_provider_says_something_else(native: bool) -> None:
 
 
 def test_plan_mode_is_left_though_the_request_was_stored_in_between() -> None:
-    from promptwire import load_request
-
     agent = Pipeline(base="B", plan=PlanMode(text="P", exit_text="over"))
     prepared = agent.prepare(Request("m", [user("Hi")], instructions="R"))
     stored = load_request(dump_request(prepared.request))

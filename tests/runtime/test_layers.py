@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import Cache, Image, Instruction, Message, Request, Text, user
+from promptwire import Cache, Instruction, Message, Request, Text, user
 from promptwire.context import (
     ContextPolicies,
     HistoryReduction,
@@ -18,7 +18,7 @@ from promptwire.context import (
     merge,
 )
 from promptwire.errors import InvalidRequest, PolicyError
-from tests.internals.runtime import is_marked, layer_of, mark, remembered
+from tests.internals.runtime import Written, is_written, own_of_message
 from tests.notes import changes
 
 NOTES = "<notes>\none\n</notes>"
@@ -150,13 +150,9 @@ def test_what_is_no_preset(value: Any, shown: str) -> None:
 
 def test_a_message_that_was_written_remembers_layers() -> None:
     own = (Instruction("a"),)
-    more: Any = {"cache": Cache("1h"), "vendor": {"w": {"d": 2}}, "extra": {"w": {"c": 1}}}
-    message = Message("developer", Text("b", **more), provenance=mark(own))
-    assert (is_marked(message), remembered([user("x"), message])) == (True, own)
-    assert layer_of(message) == Instruction("b", "developer", **more)
-    assert layer_of(Message("system", Text("b"))) == Instruction("b")
-    assert layer_of(Message("system", Image(url="u"))) == Instruction("")
-    assert (is_marked(user("x")), remembered([user("x")])) == (False, None)
+    message = Message("developer", Text("b"), provenance=Written(own))
+    assert (is_written(message), own_of_message(message)) == (True, own)
+    assert (is_written(user("x")), own_of_message(user("x"))) == (False, ())
 
 
 def test_how_a_report_prints() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from promptwire import Cache, Instruction, Request, assistant, dump_request, load_request, system, user
 from promptwire.context import PRESETS, Draft, Outcome, Pipeline, layers_of, merge
-from promptwire.errors import ContextError, InvalidRequest
+from promptwire.errors import ContextError, InvalidRequest, LoadError
 
 REQUEST = Request("m", (user("hi"),), instructions="R")
 
@@ -117,9 +117,40 @@ def test_another_agent_knows_what_the_request_said(instructions: str | None, tex
     assert [replace(message, provenance=None) for message in messages] == [system(text), user("hi")]
 
 
-def test_what_was_dumped_is_known_by_its_text() -> None:
-    first = AT_THE_START.prepare(REQUEST).request
-    assert AT_THE_START.prepare(load_request(dump_request(first, kept=True))).request == first
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize(
+    "agent", [AT_THE_START, Pipeline(base="B"), Pipeline(base=("B", Instruction("C", "developer")))]
+)
+def test_a_request_is_stored_with_its_own_layers(agent: Pipeline, kept: bool) -> None:
+    first = agent.prepare(REQUEST).request
+    stored = load_request(dump_request(first, kept=kept))
+    assert (stored, dump_request(stored, kept=kept)) == (first, dump_request(first, kept=kept))
+    assert agent.prepare(stored).request == first
+    other = Pipeline(base="X").prepare(stored).request
+    assert other.instructions == "X\nR"
+    assert [message.role for message in other.messages] == ["user"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "said"),
+    [
+        ({"instructions": {"written": "B", "own": "R"}}, "instructions.own: expected a list of texts and mappings"),
+        ({"instructions": {"written": 3, "own": []}}, "instructions.written: expected text or a list of texts"),
+        ({"instructions": {"written": "B", "mine": []}}, 'instructions: unknown key "mine"'),
+        (
+            {"messages": [{"system": "B", "provenance": {"wire": "promptwire.context", "own": [3]}}]},
+            "messages[0].provenance.own[0]: expected text or a",
+        ),
+        (
+            {"messages": [{"system": "B", "provenance": {"wire": "promptwire.context", "own": [], "x": 1}}]},
+            'messages[0].provenance: unknown key "x"',
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_stored_layers_is_named(request_: Any, said: str) -> None:
+    with pytest.raises(LoadError) as refused:
+        load_request(request_)
+    assert said in str(refused.value)
 
 
 @pytest.mark.parametrize("instructions", ["R", None])

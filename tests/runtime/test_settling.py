@@ -8,7 +8,7 @@ import pytest
 
 from promptwire import Image, Instruction, Message, Request, Text, system, user
 from promptwire.context import ContextPolicies, Draft, layers_of, merge, settle
-from tests.internals.runtime import mark, text_of
+from tests.internals.runtime import Written, text_of
 
 NOTES = "<notes>\none\n</notes>"
 AROUND = ContextPolicies(layer_order=("base", "plan", "request", "dynamic"))
@@ -92,7 +92,7 @@ def test_the_first_message_that_says_it_is_named() -> None:
     ("base", "said", "own"),
     [
         ("B", f"B\n\n{NOTES}", True),
-        ("B", Message("system", Text("X"), provenance=mark(())), True),
+        ("B", Message("system", Text("X"), provenance=Written()), True),
         ("B", Message("user", Text(f"B\n\n{NOTES}")), False),
         ("B", f"X\n\n{NOTES}", False),
         ("B", "B\n\nmore", False),

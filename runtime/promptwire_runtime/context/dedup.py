@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from bisect import bisect
+from itertools import count
 
 from ..model.options import Instruction
 from ..model.parts import Text
 from ..model.request import Message, Request
 from ..nodes.type_errors import check_class
+from ..prepared import is_written
 from ..reporting.notes import Note
 from ..toolkits.viewing import without_messages
-from .layers import Merged, joined, runs_of
+from .layers import Merged, joined, merge, runs_of
+from .policies import REQUEST
 from .sections import holds_only_sections
-from .unmerging import is_marked, with_unknown
 
+_FIRST_PRIVATE = 0xE000  # of Unicode's characters without a meaning
 SYSTEM_ROLES = ("system", "developer")
 
 
@@ -29,7 +32,7 @@ def text_of(message: Message) -> str:
 
 def without_written(request: Request) -> tuple[Request, tuple[Message, ...], list[Note]]:
     """Remove the messages that an earlier turn wrote; return the request, the messages, and a note for each."""
-    written = {index: message for index, message in enumerate(request.messages) if is_marked(message)}
+    written = {index: message for index, message in enumerate(request.messages) if is_written(message)}
     return (
         without_messages(request, written),
         tuple(written.values()),
@@ -94,7 +97,7 @@ def _said_already(merged: Merged, said: dict[str, int]) -> dict[int, str]:
 
 def _said_with_more(merged: Merged, said: dict[str, int]) -> dict[int, str]:
     """Return the layers that a system message repeats around the request's own text."""
-    around, place = with_unknown(merged)
+    around, place = _with_placeholder(merged)
     reasons: dict[int, str] = {}
     for text, indices in (_whole(around), *runs_of(around.layers, merged.policies)):
         prefix, unknown, suffix = text.partition(around.layers[place].text)
@@ -111,6 +114,13 @@ def _said_with_more(merged: Merged, said: dict[str, int]) -> dict[int, str]:
                         index - (index > place), f"messages[{min(holding)}] says the same, and more"
                     )
     return reasons
+
+
+def _with_placeholder(agent: Merged) -> tuple[Merged, int]:
+    """Merge a layer of the request, a character that the agent's text lacks, and return its index."""
+    text = next(chr(code) for code in count(_FIRST_PRIVATE) if chr(code) not in agent.core)
+    around = merge((*agent.layers, Instruction(text, source=REQUEST)), agent.policies)
+    return around, [layer.text for layer in around.layers].index(text)
 
 
 def _whole(merged: Merged) -> tuple[str, range]:
@@ -131,7 +141,7 @@ def _is_own(message: Message, merged: Merged) -> bool:
     """Return whether a pipeline wrote a message: it has a mark, or the same text followed by marked sections."""
     if not is_system(message):
         return False
-    if is_marked(message):
+    if is_written(message):
         return True
     core = merged.core
     text = text_of(message)

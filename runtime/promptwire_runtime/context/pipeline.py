@@ -22,6 +22,7 @@ from ..model.request import Message, Request
 from ..nodes.checks import CheckedRecord, as_tuple
 from ..nodes.records import replace, set_fields
 from ..nodes.type_errors import check_class
+from ..prepared import own_of, own_of_message
 from ..reporting.notes import Note
 from ..steps import Steps, run, run_async
 from ..toolkits.catalogue import Toolkits
@@ -29,8 +30,8 @@ from ..toolkits.declaring import ToolkitLike
 from ..toolkits.kits import ToolkitState
 from ..toolkits.session import Session, begin_steps
 from ..toolkits.showing import Target, mode_of
-from ..toolkits.viewing import own_of, without_view
-from .dedup import settle, settle_own, without_written
+from ..toolkits.viewing import without_view
+from .dedup import settle_own, without_written
 from .filters import (
     ContextProvider,
     Draft,
@@ -46,13 +47,11 @@ from .filters import (
     provider_steps,
     providers,
     scope_steps,
-    section_name,
 )
 from .history import HistoryReduction, reduce_steps
 from .layers import LayersLike, Merged, from_source, layers_of, merge
-from .plan import PHASES, ContextReport, Path, PlanMode, Prepared, instruction_path, place
+from .plan import ContextReport, Path, PlanMode, Prepared, instruction_path, place
 from .policies import (
-    PLAN,
     REQUEST,
     STANDARD,
     ContextPolicies,
@@ -60,7 +59,6 @@ from .policies import (
     context_policies_of,
     merge_request,
 )
-from .unmerging import layer_of, own_layers, remembered
 
 if TYPE_CHECKING:
     from ..nodes.next_request import Answered, BuiltRequest
@@ -308,7 +306,7 @@ class Pipeline(CheckedRecord):
             draft = replace(draft, merged=merge(layers, policies))
         own = own_of(request.instructions)
         if own is None:
-            own = self._own(sent, written, draft, layers)
+            own = sent or next(map(own_of_message, written), ())
         merged = _without_replaced(draft.merged, own)
         if sent and own != sent:
             notes.append(_MERGED_BEFORE)
@@ -321,38 +319,6 @@ class Pipeline(CheckedRecord):
         merged = merged._replace(dropped=(*merged.dropped, *notes))
         merged, settled = settle_own(merged, added, draft.request)
         return replace(draft, merged=merged, request=settled), own
-
-    def _own(
-        self,
-        layers: tuple[Instruction, ...],
-        written: tuple[Message, ...],
-        draft: Draft,
-        agent: list[Instruction],
-    ) -> tuple[Instruction, ...]:
-        """Return the request's own layers, without the agent's if this pipeline prepared the request before.
-
-        A request that was stored in between has lost its memory: there, the agent's text is looked for, with the text
-        of any phase of plan mode.
-        """
-        known = remembered(written)
-        if known is not None and not layers:
-            return known
-        candidates: list[Merged] = []
-        for merged in (draft.merged, *self._other_phases(agent, draft)):
-            settled = [settle(merged, draft.request, alone=alone)[0] for alone in (False, True)]
-            candidates += [each for each in (*settled, merged) if each.layers] or [merged]
-        names = {section_name(filter_.name) for filter_ in self.in_order}
-        own = own_layers(layers or tuple(map(layer_of, written)), candidates, names)
-        return own if own is not None else layers
-
-    def _other_phases(self, agent: list[Instruction], draft: Draft) -> list[Merged]:
-        """Return the agent's layers as they are in the other phases of plan mode."""
-        if self.plan is None:
-            return []
-        others = {layer.text: [layer] for phase in PHASES if (layer := self.plan.layer(phase)) is not None}
-        without = [layer for layer in agent if layer.source != PLAN]
-        policies = draft.merged.policies
-        return [merge([*without, *plan], policies) for plan in ([], *others.values())]
 
     def _apply_scope(self, prepared: Prepared, session: Session | None) -> Steps[Prepared]:
         """Apply toolkits and scope, which select the tools of one model call."""

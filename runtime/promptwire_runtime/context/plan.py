@@ -23,13 +23,13 @@ from ..nodes.checks import CheckedRecord
 from ..nodes.record_fields import shown
 from ..nodes.records import replace
 from ..nodes.type_errors import check_class
+from ..prepared import Written, with_memory
 from ..reporting.notes import Note
 from ..toolkits.session import Session
-from ..toolkits.viewing import with_memory, with_messages_first
+from ..toolkits.viewing import with_messages_first
 from .history import Reduction
 from .layers import Merged, Origin
 from .policies import PLAN
-from .unmerging import Written, mark
 
 Path = Literal["native", "message"]
 _NATIVE = {True: True, False: False, "true": True, "false": False, "unknown": False}
@@ -66,7 +66,7 @@ def place(
         return replace(request, instructions=with_memory(instructions, own))
     request = replace(request, instructions=None)
     layers = (Instruction(instructions),) if isinstance(instructions, str) else instructions
-    written = mark(own)
+    written = Written(own)
     return with_messages_first(request, tuple([_message(layer, written) for layer in layers]))
 
 

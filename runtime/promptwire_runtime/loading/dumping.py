@@ -12,6 +12,7 @@ from ..model.options import Instruction, ResponseFormat, ToolChoice
 from ..model.parts import Part, Text
 from ..model.request import Message, Request
 from ..passes.foreign import holds_payload
+from ..prepared import PreparedLayers, PreparedText, Written, own_of
 from .problems import (
     KIND_OF_PART,
     KIND_OF_TOOL,
@@ -34,7 +35,7 @@ def dump_request(request: Request, *, kept: bool = False) -> dict[str, Any]:
     Args:
         request: The Request to dump.
         kept: Whether to include form memory (`kept`) and provenance. Signed and encrypted parts keep their provenance
-            in any case, because they are not sent without it.
+            in any case, because they are not sent without it, and so do messages that a pipeline wrote.
 
     Raises:
         InvalidRequest: `request` is not a Request, or a value contains itself or is nested too deeply.
@@ -77,6 +78,9 @@ class _RequestDumper:
 
     def value(self, value: Any) -> Any:
         """Return any value of a neutral class as JSON."""
+        if isinstance(value, (PreparedText, PreparedLayers)) and (own := own_of(value)) is not None:
+            sent = str(value) if isinstance(value, str) else self.value(tuple(value))
+            return {"written": sent, "own": self.value(own)}
         if isinstance(value, Part):
             return self.part(value)
         if is_mapping(value):
@@ -86,7 +90,7 @@ class _RequestDumper:
         if is_dataclass(value):
             writer = _WRITERS.get(type(value))
             return writer(self, value) if writer else self.fields(value)
-        return value
+        return str(value) if isinstance(value, PreparedText) else value
 
     def fields(self, node: Any) -> dict[str, Any]:
         """Return a node as a mapping of its fields."""
@@ -102,8 +106,11 @@ class _RequestDumper:
         return data
 
     def _is_excluded(self, name: str, node: Any) -> bool:
-        """Return whether a field is excluded memory. The provenance of a signed or encrypted payload is not."""
-        if name not in self.exclude:
+        """Return whether a field is excluded memory.
+
+        The provenance of a signed or encrypted payload is not, nor is the mark of a message that a pipeline wrote.
+        """
+        if name not in self.exclude or (name == "provenance" and isinstance(node.provenance, Written)):
             return False
         parts = node.parts if isinstance(node, Message) else (node,) if isinstance(node, Part) else ()
         return name != "provenance" or not any(map(holds_payload, parts))
@@ -134,6 +141,10 @@ class _RequestDumper:
         data = self.fields(layer)
         return layer.text if list(data) == ["text"] else data
 
+    def mark(self, mark: Written) -> dict[str, Any]:
+        """Return the mark of a message that a pipeline wrote."""
+        return {"wire": mark.wire, "own": self.value(mark.own)}
+
     def tool(self, tool: Any) -> dict[str, Any]:
         """Return a tool other than a function as a mapping with its kind as the key."""
         return {KIND_OF_TOOL[type(tool)]: self.fields(tool)}
@@ -163,6 +174,7 @@ def _is_default(value: Any, default: Any) -> bool:
 _WRITERS: dict[type, Callable[[_RequestDumper, Any], Any]] = {
     Message: _RequestDumper.message,
     Instruction: _RequestDumper.instruction,
+    Written: _RequestDumper.mark,
     ToolChoice: _RequestDumper.choice,
     ResponseFormat: _RequestDumper.format,
     **{cls: _RequestDumper.tool for cls, kind in KIND_OF_TOOL.items() if kind and not issubclass(cls, Part)},

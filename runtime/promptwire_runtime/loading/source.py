@@ -17,6 +17,8 @@ from ..model.options import Instruction, ResponseFormat, ToolChoice
 from ..model.parts import Part, Text
 from ..model.request import ROLES, Message, Request
 from ..model.tools import AnyTool, Tool
+from ..model.wire_memory import Provenance
+from ..prepared import WRITER, Written, with_memory
 from .json_text import is_json_text, json_tree, read_json
 from .problems import (
     MAX_DEPTH,
@@ -38,6 +40,7 @@ from .problems import (
 )
 from .value_readers import (
     SHORTHANDS,
+    TEXT,
     Entry,
     ValueReader,
     entries,
@@ -139,13 +142,45 @@ def _read_instructions(value: Any, path: KeyPath, problems: Problems) -> Any:
     """Read text, one layer, or a list of texts and layers."""
     if isinstance(value, str):
         return value
+    if is_mapping(value) and "written" in value:
+        return _read_written(value, path, problems)
     if not is_list(value):
         return (_read_instruction(value, path, problems),)
     return tuple([read_as(INSTRUCTION, item, (*path, index), problems) for index, item in enumerate(value)])
 
 
+def _read_written(value: Mapping[Any, Any], path: KeyPath, problems: Problems) -> Any:
+    """Read instructions that a pipeline wrote, and the request's own layers."""
+    found = _read_with_own(value, "written", INSTRUCTIONS, path, problems)
+    return found and with_memory(*found)
+
+
+def _read_provenance(value: Mapping[Any, Any], path: KeyPath, problems: Problems) -> Any:
+    """Read where a message comes from, or the mark of one that a pipeline wrote."""
+    if value.get("wire") != WRITER or "own" not in value:
+        return read_fields(Provenance, entries(value, path, problems), path, problems)
+    found = _read_with_own(value, "wire", TEXT, path, problems)
+    return found and Written(found[1])
+
+
+def _read_with_own(
+    value: Mapping[Any, Any], key: str, reader: ValueReader, path: KeyPath, problems: Problems
+) -> tuple[Any, Any] | None:
+    """Read a mapping of this key and of `own`, the request's own layers; None if there are problems."""
+    before = len(problems)
+    found: dict[str, Any] = {key: None, "own": ()}
+    for entry in entries(value, path, problems):
+        if entry.key not in found:
+            problems.add(path, unknown("key", entry.key, found), key=entry.key)
+        else:
+            chosen = OWN_LAYERS if entry.key == "own" else reader
+            found[entry.key] = read_as(chosen, entry.value, entry.path, problems)
+    return (found[key], found["own"]) if len(problems) == before else None
+
+
 INSTRUCTION = ValueReader("text or a mapping", is_text_or_mapping, _read_instruction)
 INSTRUCTIONS = ValueReader("text or a list of texts and mappings", _is_any, _read_instructions)
+OWN_LAYERS = ValueReader("a list of texts and mappings", is_list, _read_instructions)
 
 
 def _read_tool(value: Any, path: KeyPath, problems: Problems) -> Any:
@@ -189,6 +224,7 @@ def _enter_shorthands() -> None:
     SHORTHANDS[tuple[Part, ...]] = CONTENT
     SHORTHANDS[Message] = ValueReader("a mapping (a message)", is_mapping, _read_message)
     SHORTHANDS[hints["instructions"]] = INSTRUCTIONS
+    SHORTHANDS[Provenance] = ValueReader("a mapping", is_mapping, _read_provenance)
     SHORTHANDS[AnyTool] = ValueReader("a mapping (a tool)", is_mapping, _read_tool)
     SHORTHANDS[ToolChoice] = _choice(
         ToolChoice, "mode", TEXT_CHOICES, implied_mode, "to choose one tool, write {name: ...}"

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from itertools import takewhile
 from operator import is_
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import NamedTuple
 
 from ..errors import InvalidRequest
 from ..model.options import Instruction, ToolChoice
 from ..model.parts import Part, Reasoning, Text, ToolCall, ToolResult
 from ..model.request import Message, Request
 from ..model.wire_memory import Provenance
-from ..nodes.records import replace, set_fields
+from ..nodes.records import replace
+from ..prepared import Written, bare_of, is_written, own_of, own_of_message, with_memory
 from ..reporting.notes import Note
 from .catalogue import Toolkits
 from .config import INSTRUCTIONS, NATIVE
@@ -44,106 +45,17 @@ def with_messages_first(request: Request, messages: tuple[Message, ...]) -> Requ
     return replace(request, messages=request.messages[:start] + messages + request.messages[start:])
 
 
-Instructions: TypeAlias = "str | tuple[Instruction, ...] | None"
-
-
-class PreparedText(str):
-    """A system text that was written for a request.
-
-    own   the layers of the request alone; None where no pipeline wrote the text
-    bare  the instructions before toolkits added theirs, empty if there were none; None where toolkits added nothing
-    """
-
-    __slots__ = ("bare", "own")
-
-    own: tuple[Instruction, ...] | None
-    bare: Instructions
-
-    def __new__(
-        cls, text: str, own: tuple[Instruction, ...] | None = None, bare: Instructions = None
-    ) -> Self:
-        """Build the text with its memory."""
-        prepared = super().__new__(cls, text)
-        prepared.own, prepared.bare = own, bare
-        return prepared
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle with the memory."""
-        return type(self), (str(self), self.own, self.bare)
-
-
-class PreparedLayers(tuple[Instruction, ...]):  # noqa: SLOT001  # a tuple has no slots for its memory
-    """Layers of instructions that were written for a request: `own` and `bare` as in `PreparedText`."""
-
-    own: tuple[Instruction, ...] | None
-    bare: Instructions
-
-    def __new__(
-        cls,
-        layers: Iterable[Instruction],
-        own: tuple[Instruction, ...] | None = None,
-        bare: Instructions = None,
-    ) -> Self:
-        """Build the layers with their memory."""
-        prepared = super().__new__(cls, layers)
-        prepared.own, prepared.bare = own, bare
-        return prepared
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle with the memory."""
-        return type(self), (tuple(self), self.own, self.bare)
-
-
-def with_memory(
-    instructions: Instructions, own: tuple[Instruction, ...] | None, bare: Instructions = None
-) -> Instructions:
-    """Return instructions that remember the request's own layers and their state before toolkits added theirs."""
-    if isinstance(instructions, tuple):
-        return PreparedLayers(instructions, own, bare)
-    if instructions or any(layer.text.strip() for layer in own or ()):
-        # without any words, an empty text keeps the memory; no API is sent one
-        return PreparedText(instructions or "", own, bare)
-    return None
-
-
-def own_of(instructions: Instructions) -> tuple[Instruction, ...] | None:
-    """Return the request's own layers as prepared instructions remember them; None where they remember none."""
-    return instructions.own if isinstance(instructions, PreparedText | PreparedLayers) else None
-
-
-def bare_of(instructions: Instructions) -> Instructions:
-    """Return instructions without what toolkits added."""
-    if isinstance(instructions, PreparedText | PreparedLayers) and instructions.bare is not None:
-        bare = instructions.bare
-        return bare if bare or own_of(bare) else None
-    return instructions
-
-
 _RULE = "═" * 97
 _TITLE = "🔧 ACTIVE CONTAINER PROTOCOLS (Execute ALL steps completely)"
 _BREAK = "\n\n"
 SOURCE = "toolkits"
-# the mark of a system message that a pipeline wrote
-WRITER = "promptwire.context"
 _TOOLKITS = "promptwire.toolkits"
 _WRITTEN = Provenance(wire=_TOOLKITS)
 
 
-class Extended(Provenance):
-    """The mark of a pipeline's system message to which toolkits have added a text; `bare` is the message before."""
-
-    __slots__ = ("bare",)
-
-    bare: Message | None
-
-    def __init__(self, wire: str | None = None, model: str | None = None, api: str | None = None) -> None:
-        set_fields(self, wire=wire, model=model, api=api, bare=None)
-
-
 def _extended(message: Message, text: str) -> Message:
     """Return a system message of one text with another text behind it."""
-    mark = Extended(wire=WRITER)
-    set_fields(mark, bare=message)
+    mark = Written(own_of_message(message), message)
     (part,) = message.parts
     whole = f"{getattr(part, 'text', '')}{_BREAK}{text}"
     return replace(message, parts=(Text(whole),), provenance=mark)
@@ -200,7 +112,7 @@ def with_text(request: Request, text: str) -> Request:
         return replace(request, instructions=with_memory(text, own, bare))
     place = start + leading
     last = request.messages[place - 1]
-    if last.provenance is not None and last.provenance.wire == WRITER and _is_text(last):
+    if is_written(last) and _is_text(last):
         # as it would be in a field for instructions
         messages = (*request.messages[: place - 1], _extended(last, text), *request.messages[place:])
         return replace(request, messages=messages)
@@ -236,7 +148,7 @@ def _is_text(message: Message) -> bool:
 
 def _without_extension(message: Message) -> Message:
     mark = message.provenance
-    return mark.bare if isinstance(mark, Extended) and mark.bare is not None else message
+    return mark.bare if isinstance(mark, Written) and mark.bare is not None else message
 
 
 def _instructs(message: Message) -> bool:
