@@ -31,7 +31,7 @@ from ..reporting.notes import Note
 from ..wire_json.characters import whole_json
 from ..wire_json.codec import decode_body
 from ..wire_json.kinds import class_of, is_empty, is_object, same
-from .answer import Answer, Candidate, Usage
+from .answer import Answer, Candidate, Usage, in_one
 from .answer_bodies import (
     answer_says_nothing,
     body_of_answer,
@@ -122,10 +122,8 @@ class AnswerReader(Reader):
 
     def answer(self, body: dict[str, Any]) -> Answer:
         """Read a whole body."""
-        fields: dict[str, Any] = {}
-        self.table.body.read(body, fields, self)
+        fields = self._fields(body)
         if self.table.candidate is None:
-            fields["candidates"] = _alone(self.finished(fields))
             for candidate in fields["candidates"]:
                 self._check_candidate(candidate, body, self.table.body)
         elif self.table.blocked and not fields.get("candidates"):
@@ -141,6 +139,19 @@ class AnswerReader(Reader):
         if self.wire.state is not None and answer.id is not None:
             set_fields(answer, continuation=_continuation(self.wire.name, self.wire.state.by, answer))
         return self._remembering(answer, self.writer.body(answer), body)
+
+    def _fields(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Read the fields of an answer; the candidates are among them."""
+        fields: dict[str, Any] = {}
+        self.table.body.read(body, fields, self)
+        if self.table.candidate is None:
+            fields["candidates"] = _alone(self.finished(fields))
+        return fields
+
+    def first_message(self, body: dict[str, Any]) -> Message | None:
+        """Read the message of the first candidate of a body, without looking at what stands beside it."""
+        candidates: tuple[Candidate, ...] = self._fields(body).get("candidates") or ()
+        return in_one(candidates)[0].message if candidates else None
 
     def _check_content(self, candidates: tuple[Candidate, ...] | None, body: dict[str, Any]) -> None:
         """Record a problem for each required content key that a finished answer lacks, or has with another type."""
@@ -387,6 +398,15 @@ def _alone(candidate: Candidate) -> tuple[Candidate, ...]:
 def _half_replaced(path: str) -> Note:
     above, _, field = path.rpartition(".")
     return Note("replaced", above, field, "it has half a character: U+FFFD stands for it")
+
+
+def read_message(body: dict[str, Any], wire: Wire, readers: Readers, table: AnswerTable) -> Message | None:
+    """Read the message of an answer that is still being streamed; None if it has none.
+
+    Raises BodyError if the body is not an answer.
+    """
+    item, _ = whole_json(body_of_answer(body, wire, table))
+    return AnswerReader(wire, readers, table, table.model_of(item), partial=True).first_message(item)
 
 
 def read_answer(  # wire tables, and the body

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from ..wire_json.copies import own_json
@@ -34,7 +35,13 @@ class NextPiece:
     __slots__ = ("_body", "_buffer", "_free", "_key", "_last", "_name", "_piece", "_root", "_text", "_way")
 
     def __init__(
-        self, frame: Frame, path: tuple[Any, ...], free: Mapping[str, str | None], text: TextState, body: Any
+        self,
+        frame: Frame,
+        path: tuple[Any, ...],
+        free: Mapping[str, str | None],
+        text: TextState,
+        buffer: TextBuffer | ArgumentText,
+        body: dict[str, Any],
     ) -> None:
         """Remember an event.
 
@@ -43,6 +50,7 @@ class NextPiece:
             path: The path of its piece.
             free: The keys of the event that may differ -> the key of the body that has their values, if any.
             text: The text.
+            buffer: The text in the body.
             body: The body so far.
         """
         self._last = own_json(frame.data)
@@ -52,7 +60,7 @@ class NextPiece:
         self._piece = text.reported[-1]
         self._text = text
         self._body = body
-        self._buffer = at(body, text.paths.path, text.numbers)
+        self._buffer = buffer
 
     def take(self, frame: Frame, on_event: OnEvent) -> bool:
         """Take an event. Return False if it differs from the remembered one in more than the piece."""
@@ -96,28 +104,41 @@ class NextPiece:
         return True
 
 
-def next_piece(
-    frame: Frame, filter_: EventFilter, text: TextState, body: dict[str, Any], table: StreamTable
+def next_piece(  # two events, what the first one grew, and the tables
+    frame: Frame,
+    last: Frame,
+    filter_: EventFilter,
+    text: TextState,
+    body: dict[str, Any],
+    table: StreamTable,
 ) -> NextPiece | None:
-    """Remember an event whose only effect was a piece of a text. Return None if it may have had another effect."""
-    data: dict[str, Any] = frame.data
+    """Remember the last event, if all that it did was to add a piece to a text, and an event may be like it."""
+    data: dict[str, Any] = last.data
+    if frame.name != last.name or frame.data.keys() != data.keys():
+        return None
     path = _path_to(text.reported[-1], data, _IN_CALL if text.paths.of_call else _NAMING, is_top=True)
-    buffer = at(body, text.paths.path, text.numbers)
+    buffer: Any = at(body, text.paths.path, text.numbers)
     if path is None or type(buffer) not in (TextBuffer, ArgumentText) or _is_moved(body, text):
         return None
-    steps = table.plain_steps(data, table.name_of(data, frame.name))
-    if not all(_is_repeatable(step, path, data) for step in steps):
-        return None
-    plain = dict(filter_.plain)
-    known = expected_keys(table)["*" if "*" in table.events else next(iter(table.events))].known
-    fixed = known.union(_TELLING, table.last, table.inside[:1])
+    way = tuple([EACH if key == 0 else key for key in path])
+    for step in table.plain_steps(data, table.name_of(data, last.name)):
+        if not _is_repeatable(step, way, data):
+            return None
+    plain, fixed = dict(filter_.plain), _fixed_keys(table)
     kept = filter_.named is not None
     free: dict[str, str | None] = {
         key: plain.get(key, key if kept else None)
         for key, value in data.items()
         if key != path[0] and type(value) in _SCALARS and (key in plain or key not in fixed)
     }
-    return NextPiece(frame, path, free, text, body)
+    return NextPiece(last, path, free, text, buffer, body)
+
+
+@cache
+def _fixed_keys(table: StreamTable) -> frozenset[str]:
+    """Return the keys of events that steps read, or that tell what an event is."""
+    known = expected_keys(table)["*" if "*" in table.events else next(iter(table.events))].known
+    return known.union(_TELLING, table.last, table.inside[:1])
 
 
 def _path_to(
@@ -141,11 +162,10 @@ def _path_to(
     return None if inside is None else (found[0], *inside)
 
 
-def _is_repeatable(step: Step, path: tuple[Any, ...], data: Mapping[str, Any]) -> bool:
-    """Return whether a step has the same effect twice, or adds the piece."""
+def _is_repeatable(step: Step, way: tuple[Any, ...], data: Mapping[str, Any]) -> bool:
+    """Return whether a step has the same effect twice, or adds the piece at the end of a way."""
     if not step.source:
         return False
-    way = tuple([EACH if key == 0 else key for key in path])
     if way[: len(step.source)] == step.source:
         return step.how in ("grow", "extend")
     value: Any = data
@@ -160,6 +180,9 @@ def _is_repeatable(step: Step, path: tuple[Any, ...], data: Mapping[str, Any]) -
 def _is_moved(body: Any, text: TextState) -> bool:
     """Return whether a list on the way to a text has elements that an event names by their ids."""
     path, numbers = text.paths.path, text.numbers
-    places = [place for place, key in enumerate(path) if key == EACH]
-    lists = [at(body, path[:place], numbers) for place in places]
-    return any(isinstance(elements, IndexedList) and elements.moved for elements in lists)
+    for place, key in enumerate(path):
+        if key == EACH:
+            elements = at(body, path[:place], numbers)
+            if isinstance(elements, IndexedList) and elements.moved:
+                return True
+    return False

@@ -9,7 +9,7 @@ from ..errors import PromptwireError
 from ..model.parts import Part, Refusal, Text
 from ..model.request import Message
 from ..wire_json.kinds import is_list, is_object
-from .answer import Answer, text_of_thought, thoughts_in
+from .answer import text_of_thought, thoughts_in
 from .buffers import EACH, at, in_both_cases, settled
 from .event_paths import EventPaths
 from .part_state import Numbers
@@ -31,7 +31,7 @@ class PartReader:
         self,
         table: StreamTable,
         paths: EventPaths,
-        read: Callable[[dict[str, Any]], Answer],
+        read: Callable[[dict[str, Any]], Message | None],
         body: dict[str, Any],
     ) -> None:
         self.paths = paths.at(table.part) or paths
@@ -84,7 +84,7 @@ class PartReader:
     def message(self, json: Any, numbers: Numbers) -> Message | None:
         """Read a part as the only one of an answer; None where it cannot be read."""
         try:
-            return self._read(_around(self._body, self._table.part, numbers, self._called(json))).message
+            return self._read(_around(self._body, self._table.part, numbers, self._called(json)))
         except PromptwireError:
             return None
 

@@ -16,7 +16,6 @@ from ..model.parts import (
 from ..model.request import Message
 from ..nodes.records import construct
 from ..wire_json.kinds import is_object
-from .answer import Answer
 from .buffers import at, json_object, settled, value_at
 from .candidate_ends import CandidateEnds
 from .event_log import EventLog
@@ -46,7 +45,7 @@ class PartsState:
         wire: Wire,
         table: StreamTable,
         answers: AnswerTable,
-        read: Callable[[dict[str, Any]], Answer],
+        read: Callable[[dict[str, Any]], Message | None],
         body: dict[str, Any],
         events: list[Event],
     ) -> None:

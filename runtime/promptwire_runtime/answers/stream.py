@@ -7,6 +7,7 @@ from typing import Any, overload
 
 from ..build.wire import Wire
 from ..errors import AnswerError, BodyError, PromptwireError, StreamError
+from ..model.request import Message
 from ..nodes.records import construct, set_fields
 from ..read.readers import Readers
 from ..reporting.notes import Note
@@ -15,15 +16,16 @@ from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_object
 from .accumulator import AnswerAccumulator
 from .answer import Answer
-from .answer_reader import read_answer
+from .answer_reader import read_answer, read_message
 from .answer_shapes import COUNTS
 from .api_error import ApiError, error_in, read_error
 from .client_objects import frames_of
 from .error_forms import error_alone, words_of_error
 from .events import Event, events_of
-from .expected_keys import expected_keys
+from .expected_keys import ExpectedKeys, expected_keys
 from .framing import Frame, JsonArray, JsonLines, framing_of
 from .next_piece import NextPiece, next_piece
+from .part_state import TextState
 from .parts_state import PartsState
 from .split_characters import SplitCharacters
 from .stream_table import EventFilter, StreamTable
@@ -78,13 +80,18 @@ class Stream:
         self._expected = expected_keys(table)
         # what is wrong with single events
         self._unplaced: list[Note] = []
-        self._parts = PartsState(wire, table, answers, self._read, self._body.body, self._events)
-        # the last event, if it only added a piece to a text
+        self._parts = PartsState(wire, table, answers, self._read_message, self._body.body, self._events)
+        # the last event, if it reported a piece of a text and nothing else; what takes events that only add a piece
+        self._grew: tuple[Frame, EventFilter, TextState] | None = None
         self._next: NextPiece | None = None
         # counts that stand among the keys of the body
         self._counts = frozenset(
             [key for names, value in answers.body.beside if value is COUNTS for key in names]
         )
+
+    def _read_message(self, body: dict[str, Any]) -> Message | None:
+        """Read the message of a body that may still grow."""
+        return read_message(body, self._wire, self._readers, self._answers)
 
     def _read(self, body: dict[str, Any], *, partial: bool = True) -> Answer:
         """Read a body that may still grow, or one that is whole."""
@@ -333,6 +340,8 @@ class Stream:
         if table.envelope and (key := table.opened(data)) is not None and is_object(data[key]):
             frame = Frame(key, data[key])
             data = frame.data
+        if self._grew is not None:
+            self._next, self._grew = next_piece(frame, *self._grew, self._body.body, self._table), None
         if self._next is not None and self._next.take(frame, self._parts):
             return
         self._next = None
@@ -365,8 +374,13 @@ class Stream:
     def _apply(self, frame: Frame, data: dict[str, Any], name: str | None, steps: EventFilter) -> None:
         """Apply the steps of an event."""
         place, notes = len(self._events), len(self._unplaced)
-        self._check_keys(data, name)
-        self._body_takes(data, steps)
+        if (expected := self._expected.get(name)) is not None:
+            self._check_keys(data, name, expected)
+        begins = not self._body.body
+        self._body.take(data, steps, self._parts)
+        if begins and self._body.body:
+            # the `start` event comes before all others
+            self._events.insert(place, construct(Event, kind="start"))
         if self._body.unfit or (len(self._events) == place and not self._table.finds(data, name)):
             self._events.append(construct(Event, kind="unknown", name=name, data=own_json(data)))
         if self._parts.ends.finishing:
@@ -378,7 +392,7 @@ class Stream:
         if len(self._events) == place + 1 and len(self._unplaced) == notes and not (is_start or self._ended):
             text = self._parts.last
             if text.reported and self._events[-1].kind == text.event.kind:
-                self._next = next_piece(frame, steps, text, self._body.body, self._table)
+                self._grew = frame, steps, text
 
     def _wrapped(self, data: dict[str, Any], key: str) -> dict[str, Any]:
         """Return an event with its answer under the key of the API, which some hosts leave out."""
@@ -416,16 +430,13 @@ class Stream:
         if self._table.ends_answer(name):
             error = error_alone(self._body.body, self._answers.error_forms)
         else:
-            error = self._error_of_candidate(data, place)
+            error = self._error_of_candidate(data, place) if self._answers.candidate_errors else None
         if error is not None:
             self._events[place:] = [event for event in self._events[place:] if event.kind != "finish"]
             self._fail(error)
 
-    def _check_keys(self, data: dict[str, Any], name: str | None) -> None:
+    def _check_keys(self, data: dict[str, Any], name: str | None, expected: ExpectedKeys) -> None:
         """Report an event without its piece, or without the index of its element, which is then the last one."""
-        expected = self._expected.get(name)
-        if expected is None:
-            return
         before = len(self._unplaced)
         for key in expected.unread(data):
             why = f"an event {name} lacks its content, and this is not read"
@@ -455,16 +466,8 @@ class Stream:
 
     def _error_of_candidate(self, data: dict[str, Any], place: int) -> dict[str, Any] | None:
         """Return the error in an event by which a candidate failed, if one ended with the event."""
-        forms = self._answers.candidate_errors
-        ended = bool(forms) and any(event.kind == "finish" for event in self._events[place:])
-        return error_alone(data, forms) if ended else None
-
-    def _body_takes(self, event: dict[str, Any], steps: EventFilter) -> None:
-        """Apply an event to the body. The `start` event comes before all events of the first one."""
-        first, place = not self._body.body, len(self._events)
-        self._body.take(event, steps, self._parts)
-        if first and self._body.body:
-            self._events.insert(place, construct(Event, kind="start"))
+        ended = any(event.kind == "finish" for event in self._events[place:])
+        return error_alone(data, self._answers.candidate_errors) if ended else None
 
     def _finish_candidates(self, place: int) -> None:
         """Insert the complete parts of candidates that ended, and why they ended, before the counts of this event."""
