@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Unpack
 
-    from .model.named_fields import DocumentFields, ImageFields, MessageFields, ToolResultFields
+    from .model.media import DocumentFields, ImageFields
     from .model.parts import PartsLike
+    from .model.request import MessageFields
+    from .model.returns import ToolResultFields
 
 # base64, also of URLs, in lines as MIME has it
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_ \r\n\t")

@@ -79,11 +79,10 @@ from promptwire_runtime.loading.yaml_text import read_yaml
 from promptwire_runtime.model import kind_words, options, parts, request, tools, wire_memory
 from promptwire_runtime.model.hosted import HOSTED_KINDS, hosted_words
 from promptwire_runtime.model.kind_words import PART_KINDS
-from promptwire_runtime.model.named_fields import DocumentFields, ImageFields, MessageFields, ToolResultFields
 from promptwire_runtime.model.options import LAYER_ROLES, OPTION_NAMES
-from promptwire_runtime.model.own_content import OWN_CONTENT
 from promptwire_runtime.model.policy_choices import POLICY_CHOICES
 from promptwire_runtime.model.request import ROLES, InstructionsLike
+from promptwire_runtime.model.tables import OWN_CONTENT
 from promptwire_runtime.model.text import PerWire
 from promptwire_runtime.model.wire_memory import Swap
 from promptwire_runtime.nodes.file_kinds import type_of_bytes

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable
-from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -31,7 +30,6 @@ from promptwire import (
 from promptwire.errors import InvalidRequest
 from promptwire.parts import developer, document_data, document_url, image_data, image_url
 from promptwire.plugins import Provenance
-from tests.internals.runtime import DocumentFields, ImageFields, MessageFields, ToolResultFields
 
 MAKERS: list[tuple[Callable[..., Message], str]] = [
     (user, "user"),
@@ -121,21 +119,6 @@ def test_the_name_of_a_file_is_no_data(make: Callable[[str, str], Part], text: s
 def test_base64_of_urls_and_in_lines_is_data() -> None:
     for text in ("a-_B", "aGk=\n", "aGk\r\naGk="):
         assert image_data(text, "image/png").data == text
-
-
-SOURCE_FIELDS = {"url", "data", "media_type", "file_id", "uri", "text", "parts"}
-FIELD_SETS: list[tuple[type, type, set[str]]] = [
-    (MessageFields, Message, {"role", "parts"}),
-    (ToolResultFields, ToolResult, {"call_id", "parts"}),
-    (ImageFields, Image, SOURCE_FIELDS),
-    (DocumentFields, Document, SOURCE_FIELDS),
-]
-
-
-@pytest.mark.parametrize(("keywords", "cls", "positional"), FIELD_SETS)
-def test_every_field_of_the_class_can_be_given(keywords: Any, cls: Any, positional: set[str]) -> None:
-    settable = {each.name for each in fields(cls) if each.init}
-    assert set(keywords.__annotations__) == settable - positional
 
 
 def test_a_data_url_is_the_data_that_it_holds() -> None:

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..build.wire import Wire
-from ..model.citations import CITATIONS
 from ..model.parts import Part, Text
 from ..model.request import Message
+from ..model.tables import CITATIONS
 from ..model.wire_memory import Provenance
 from ..nodes.records import replace
 from ..wire_json.kinds import is_list, is_object

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
-from ..model.host_errors import HOST_ERRORS
+from ..model.tables import HOST_ERRORS
 from ..nodes.records import construct
 from ..read.form_memory import MemoryWords
 from ..wire_json.copies import own_json

@@ -16,7 +16,9 @@ from .text import Cache, JsonObject, Part, PerWire
 from .wire_memory import Kept, Provenance
 
 if TYPE_CHECKING:
-    from typing import TypedDict, Unpack
+    from typing import Unpack
+
+    from .text import PartChanges
 
 
 class ToolCall(Part, ToolCallMixin):
@@ -266,7 +268,7 @@ _HostedCall = mutable_twin(HostedCall)
 
 if TYPE_CHECKING:
 
-    class ToolCallChanges(TypedDict, total=False):
+    class ToolCallChanges(PartChanges, total=False):
         """Keyword arguments of ToolCall.replace."""
 
         id: str | None
@@ -274,14 +276,8 @@ if TYPE_CHECKING:
         arguments: JsonObject | str
         item_id: str | None
         status: str | None
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None
 
-    class CustomToolCallChanges(TypedDict, total=False):
+    class CustomToolCallChanges(PartChanges, total=False):
         """Keyword arguments of CustomToolCall.replace."""
 
         id: str | None
@@ -289,14 +285,8 @@ if TYPE_CHECKING:
         input: str
         item_id: str | None
         status: str | None
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None
 
-    class HostedCallChanges(TypedDict, total=False):
+    class HostedCallChanges(PartChanges, total=False):
         """Keyword arguments of HostedCall.replace."""
 
         type: str
@@ -306,9 +296,3 @@ if TYPE_CHECKING:
         server: str | None
         status: str | None
         payload: JsonObject | None
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None

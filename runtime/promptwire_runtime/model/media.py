@@ -16,7 +16,9 @@ from .text import Cache, Part, PartsLike, PerWire, Text
 from .wire_memory import Kept, Provenance
 
 if TYPE_CHECKING:
-    from typing import TypedDict, Unpack
+    from typing import Unpack
+
+    from .text import PartChanges
 
 
 class Image(Part):
@@ -415,7 +417,13 @@ _Video = mutable_twin(Video)
 
 if TYPE_CHECKING:
 
-    class ImageChanges(TypedDict, total=False):
+    class ImageFields(PartChanges, total=False):
+        """Keyword arguments of Image that constructors pass on."""
+
+        filename: str | None
+        detail: str | None
+
+    class ImageChanges(ImageFields, total=False):
         """Keyword arguments of Image.replace."""
 
         url: str | None
@@ -423,16 +431,17 @@ if TYPE_CHECKING:
         media_type: str | None
         file_id: str | None
         uri: str | None
-        filename: str | None
-        detail: str | None
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None
 
-    class DocumentChanges(TypedDict, total=False):
+    class DocumentFields(PartChanges, total=False):
+        """Keyword arguments of Document that constructors pass on."""
+
+        filename: str | None
+        title: str | None
+        context: str | None
+        detail: str | None
+        citations: Any
+
+    class DocumentChanges(DocumentFields, total=False):
         """Keyword arguments of Document.replace."""
 
         url: str | None
@@ -440,21 +449,10 @@ if TYPE_CHECKING:
         media_type: str | None
         file_id: str | None
         uri: str | None
-        filename: str | None
         text: str | None
         parts: PartsLike | None
-        title: str | None
-        context: str | None
-        detail: str | None
-        citations: Any
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None
 
-    class AudioChanges(TypedDict, total=False):
+    class AudioChanges(PartChanges, total=False):
         """Keyword arguments of Audio.replace."""
 
         url: str | None
@@ -465,14 +463,8 @@ if TYPE_CHECKING:
         filename: str | None
         id: str | None
         transcript: str | None
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None
 
-    class VideoChanges(TypedDict, total=False):
+    class VideoChanges(PartChanges, total=False):
         """Keyword arguments of Video.replace."""
 
         url: str | None
@@ -482,9 +474,3 @@ if TYPE_CHECKING:
         uri: str | None
         filename: str | None
         clip: Any
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None

@@ -15,7 +15,9 @@ from .text import Cache, Part, PerWire
 from .wire_memory import Kept, Provenance
 
 if TYPE_CHECKING:
-    from typing import TypedDict, Unpack
+    from typing import Unpack
+
+    from .text import PartChanges
 
 
 class Reasoning(Part):
@@ -196,7 +198,7 @@ _Compaction = mutable_twin(Compaction)
 
 if TYPE_CHECKING:
 
-    class ReasoningChanges(TypedDict, total=False):
+    class ReasoningChanges(PartChanges, total=False):
         """Keyword arguments of Reasoning.replace."""
 
         text: str | None
@@ -206,22 +208,10 @@ if TYPE_CHECKING:
         redacted: str | None
         id: str | None
         status: str | None
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None
 
-    class CompactionChanges(TypedDict, total=False):
+    class CompactionChanges(PartChanges, total=False):
         """Keyword arguments of Compaction.replace."""
 
         text: str | None
         encrypted: str | None
         id: str | None
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None

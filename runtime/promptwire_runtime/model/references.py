@@ -15,7 +15,9 @@ from .text import Cache, Part, PartsLike, PerWire, Text
 from .wire_memory import Kept, Provenance
 
 if TYPE_CHECKING:
-    from typing import TypedDict, Unpack
+    from typing import Unpack
+
+    from .text import PartChanges
 
 
 class ToolReference(Part):
@@ -300,63 +302,33 @@ _Opaque = mutable_twin(Opaque)
 
 if TYPE_CHECKING:
 
-    class ToolReferenceChanges(TypedDict, total=False):
+    class ToolReferenceChanges(PartChanges, total=False):
         """Keyword arguments of ToolReference.replace."""
 
         name: str
         change: str | None
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None
 
-    class ItemReferenceChanges(TypedDict, total=False):
+    class ItemReferenceChanges(PartChanges, total=False):
         """Keyword arguments of ItemReference.replace."""
 
         id: str
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None
 
-    class UploadChanges(TypedDict, total=False):
+    class UploadChanges(PartChanges, total=False):
         """Keyword arguments of Upload.replace."""
 
         file_id: str
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None
 
-    class SearchResultChanges(TypedDict, total=False):
+    class SearchResultChanges(PartChanges, total=False):
         """Keyword arguments of SearchResult.replace."""
 
         url: str
         title: str
         parts: PartsLike
         citations: Any
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None
 
-    class OpaqueChanges(TypedDict, total=False):
+    class OpaqueChanges(PartChanges, total=False):
         """Keyword arguments of Opaque.replace."""
 
         wire: str
         value: Any
         place: str
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None

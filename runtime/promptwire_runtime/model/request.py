@@ -377,11 +377,9 @@ InstructionsLike: TypeAlias = str | Instruction | Iterable[str | Instruction]
 
 if TYPE_CHECKING:
 
-    class MessageChanges(TypedDict, total=False):
-        """Keyword arguments of Message.replace."""
+    class MessageFields(TypedDict, total=False):
+        """Keyword arguments of Message that constructors pass on."""
 
-        role: str
-        parts: PartsLike
         name: str | None
         id: str | None
         status: str | None
@@ -390,6 +388,12 @@ if TYPE_CHECKING:
         vendor: PerWire | None
         extra: PerWire | None
         kept: Kept | None
+
+    class MessageChanges(MessageFields, total=False):
+        """Keyword arguments of Message.replace."""
+
+        role: str
+        parts: PartsLike
 
     class RequestChanges(TypedDict, total=False):
         """Keyword arguments of Request.replace."""

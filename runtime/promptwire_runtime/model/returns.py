@@ -16,7 +16,9 @@ from .text import Cache, JsonObject, Part, PartsLike, PerWire, Text
 from .wire_memory import Kept, Provenance
 
 if TYPE_CHECKING:
-    from typing import TypedDict, Unpack
+    from typing import Unpack
+
+    from .text import PartChanges
 
 
 class ToolResult(Part):
@@ -277,23 +279,21 @@ _HostedResult = mutable_twin(HostedResult)
 
 if TYPE_CHECKING:
 
-    class ToolResultChanges(TypedDict, total=False):
-        """Keyword arguments of ToolResult.replace."""
+    class ToolResultFields(PartChanges, total=False):
+        """Keyword arguments of ToolResult that constructors pass on."""
 
-        call_id: str | None
-        parts: PartsLike
         name: str | None
         is_error: bool | None
         item_id: str | None
         status: str | None
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None
 
-    class CustomToolResultChanges(TypedDict, total=False):
+    class ToolResultChanges(ToolResultFields, total=False):
+        """Keyword arguments of ToolResult.replace."""
+
+        call_id: str | None
+        parts: PartsLike
+
+    class CustomToolResultChanges(PartChanges, total=False):
         """Keyword arguments of CustomToolResult.replace."""
 
         call_id: str | None
@@ -301,14 +301,8 @@ if TYPE_CHECKING:
         name: str | None
         item_id: str | None
         status: str | None
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None
 
-    class HostedResultChanges(TypedDict, total=False):
+    class HostedResultChanges(PartChanges, total=False):
         """Keyword arguments of HostedResult.replace."""
 
         type: str
@@ -318,9 +312,3 @@ if TYPE_CHECKING:
         is_error: bool | None
         status: str | None
         payload: JsonObject | None
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None

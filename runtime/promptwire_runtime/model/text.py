@@ -302,37 +302,29 @@ if TYPE_CHECKING:
 
         ttl: str | None
 
-    class TextChanges(TypedDict, total=False):
+    class PartChanges(TypedDict, total=False):
+        """Keyword arguments of every part."""
+
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class TextChanges(PartChanges, total=False):
         """Keyword arguments of Text.replace."""
 
         text: str
         citations: Any
         logprobs: Any
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None
 
-    class JsonChanges(TypedDict, total=False):
+    class JsonChanges(PartChanges, total=False):
         """Keyword arguments of Json.replace."""
 
         value: Any
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None
 
-    class RefusalChanges(TypedDict, total=False):
+    class RefusalChanges(PartChanges, total=False):
         """Keyword arguments of Refusal.replace."""
 
         text: str
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None

@@ -18,6 +18,8 @@ from .wire_memory import Kept, Provenance
 if TYPE_CHECKING:
     from typing import TypedDict, Unpack
 
+    from .text import PartChanges
+
 
 class Tool(Node):
     """A function that the model may call; schemas are passed by reference.
@@ -475,14 +477,8 @@ if TYPE_CHECKING:
         extra: PerWire | None
         kept: Kept | None
 
-    class ToolAdditionChanges(TypedDict, total=False):
+    class ToolAdditionChanges(PartChanges, total=False):
         """Keyword arguments of ToolAddition.replace."""
 
         tools: Iterable[AnyTool | Callable[..., Any]]
         id: str | None
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None

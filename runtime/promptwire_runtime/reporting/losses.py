@@ -38,7 +38,7 @@ def loss_of(node: object, field: str) -> str:
 
 def _loss_in(cls: type, field: str) -> str:
     """Return the class of loss of a field of the nodes of a class."""
-    from ..model.loss_classes import LOSSES
+    from ..model.tables import LOSSES
 
     head, _, rest = field.partition(".")
     head = head.partition("[")[0]

@@ -29,7 +29,7 @@ def report_unknown_options(node: Any, known: frozenset[str], report: Report) -> 
 
 def _report_options_elsewhere(node: Any, wire: str, options: Mapping[str, Any], report: Report) -> None:
     """Report the options of another wire by their names. One that brings content of that wire alone is lost."""
-    from ..model.own_content import OWN_CONTENT
+    from ..model.tables import OWN_CONTENT
 
     own = OWN_CONTENT.get(wire, {}) if node is report.request else {}
     for name in options or ("",):

@@ -34,19 +34,11 @@ def make_model_artifacts() -> Iterator[Artifact]:
             module.name, "module", partial(_describe_module, module, model), f"neutral/{module.name}"
         )
     yield _make_artifact("parts", "parts", partial(_list_part_modules, model))
-    yield _make_artifact("named_fields", "fields", partial(_list_named_fields, model))
     yield _make_artifact("kind_words", "kind_words", partial(_list_kinds, model))
     yield _make_artifact("hosted", "hosted", lambda: {"kinds": hosted_kinds()}, "neutral/hosted")
-    yield _make_artifact(
-        "own_content", "own_content", lambda: {"options": own_content()}, "neutral/own_content"
-    )
-    yield _make_artifact("citations", "citations", lambda: {"citations": citations()}, "neutral/citations")
-    yield _make_artifact(
-        "host_errors", "host_errors", lambda: {"forms": host_errors()}, "neutral/host_errors"
-    )
     yield _make_artifact("policy_choices", "policy_choices", _list_policies, "spec/policies")
     yield _make_artifact("policy_texts", "policy_texts", lambda: {"groups": POLICY_GROUPS}, "spec/policies")
-    yield _make_artifact("loss_classes", "loss_classes", partial(_list_losses, model))
+    yield _make_artifact("tables", "tables", partial(_list_tables, model))
 
 
 def _make_artifact(
@@ -66,7 +58,11 @@ def _make_context(sources: tuple[str, ...], context: Callable[[], dict[str, Any]
 
 def _describe_module(module: Module, model: NeutralModel) -> dict[str, Any]:
     earlier = model.modules[: model.modules.index(module)]
+    defines_base = any(node.name == "Part" for node in module.nodes)
+    parts = any(map(_is_part, module.nodes)) and not defines_base
     return {
+        # the module of the keyword arguments that all parts take
+        "changes_from": model.nodes["Part"].module if parts else None,
         "module": module,
         "classes": [_describe_class(node) for node in module.nodes],
         "imports": list_importable_names(earlier),
@@ -82,14 +78,6 @@ def _list_part_modules(model: NeutralModel) -> dict[str, Any]:
 
 def _is_part(node: NodeClass) -> bool:
     return node.name == "Part" or node.declaration.base == "Part"
-
-
-def _list_named_fields(model: NeutralModel) -> dict[str, Any]:
-    nodes = [node for node in model.nodes.values() if node.declaration.named_fields]
-    return {
-        "classes": [(node, list_fields_by_name(node)) for node in nodes],
-        "imports": list_importable_names(model.modules),
-    }
 
 
 def _list_kinds(model: NeutralModel) -> dict[str, Any]:
@@ -113,8 +101,8 @@ def _list_policies() -> dict[str, Any]:
     }
 
 
-def _list_losses(model: NeutralModel) -> dict[str, Any]:
-    """Return class name -> field -> its class of loss, of all fields that lose less than meaning."""
+def _list_tables(model: NeutralModel) -> dict[str, Any]:
+    """Return class name -> field -> its class of loss, of all fields that lose less than meaning, and other tables."""
     rows = {
         node.name: {
             field.name: field.declaration.loss
@@ -123,7 +111,12 @@ def _list_losses(model: NeutralModel) -> dict[str, Any]:
         }
         for node in model.nodes.values()
     }
-    return {"losses": {name: fields for name, fields in rows.items() if fields}}
+    return {
+        "losses": {name: fields for name, fields in rows.items() if fields},
+        "options": own_content(),
+        "citations": citations(),
+        "forms": host_errors(),
+    }
 
 
 # hand-written runtime module -> the names that constructors and annotations use
@@ -183,6 +176,7 @@ def _describe_class(node: NodeClass) -> dict[str, Any]:
             *((name, annotation) for name, annotation, _ in noted),
         ),
         "constants": tuple(_list_constants(node)),
+        "arguments": tuple(_list_arguments(node)),
         # tests of which one is true if a value may not fit
         "doubts": list_type_tests(node),
         # fields that accept a class that declares a JSON Schema
@@ -326,11 +320,31 @@ def _call_on_self(call: str) -> str:
     return f"{name}({', '.join([f'self.{argument}' for argument in arguments(call)])})"
 
 
-def list_fields_by_name(node: NodeClass) -> list[tuple[str, str]]:
-    """Return the keyword-only fields without sources and their companions: name and type."""
+def _list_arguments(node: NodeClass) -> Iterator[tuple[str, str, str, list[NodeField]]]:
+    """Yield the TypedDicts of a node's keyword arguments: name, base, description and the fields that it adds."""
+    base = f"{node.declaration.base}Changes" if node.declaration.base else "TypedDict"
+    own = [field for field in node.fields if not field.inherited]
+    if node.declaration.named_fields:
+        named = list_fields_by_name(node)
+        yield (
+            f"{node.name}Fields",
+            base,
+            f"Keyword arguments of {node.name} that constructors pass on.",
+            named,
+        )
+        base, own = f"{node.name}Fields", [field for field in own if field not in named]
+    said = "every part" if node.name == "Part" else f"{node.name}.replace"
+    yield f"{node.name}Changes", base, f"Keyword arguments of {said}.", own
+
+
+def list_fields_by_name(node: NodeClass) -> list[NodeField]:
+    """Return a node's own keyword-only fields without sources and their companions."""
     sources = node.declaration.sources
     return [
-        (field.name, field.takes)
+        field
         for field in node.fields
-        if field.keyword and field.name not in sources and not (sources and field.declaration.looked_at)
+        if field.keyword
+        and not field.inherited
+        and field.name not in sources
+        and not (sources and field.declaration.looked_at)
     ]
