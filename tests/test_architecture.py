@@ -47,7 +47,7 @@ def test_the_client_imports_httpx_and_what_httpx_brings() -> None:
     own = sys.stdlib_module_names | {"promptwire_runtime", "promptwire_text", "httpx", "anyio"}
     others = strays(RUNTIME / "promptwire_http", own)
     assert {path for path in others if "/gateway/" not in path} == set()
-    assert set().union(*others.values()) == {"prometheus_client", "starlette"}
+    assert set().union(*others.values()) == {"aiohttp", "prometheus_client", "starlette", "yarl"}
     assert not {"httpx", "promptwire_http"} & set(loaded("promptwire.openai_chat")[0])
 
 

@@ -25,6 +25,7 @@ from .model_calls import Middleware, answer_to, checked_middleware
 from .named_apis import named_api
 from .objects import AsyncObjectStream, ObjectStream, object_effects, request_for
 from .streams import AsyncEventStream, EventStream
+from .transport import Opener
 
 HttpT = TypeVar("HttpT")
 ObjectT = TypeVar("ObjectT")
@@ -56,7 +57,7 @@ class _Calls:
     terms: Terms
 
     def __init__(
-        self, api: Api | str, options: ClientOptions, http: httpx.Client | httpx.AsyncClient | None
+        self, api: Api | str, options: ClientOptions, http: httpx.Client | httpx.AsyncClient | Opener | None
     ) -> None:
         model = options.get("model")
         if isinstance(api, str):
@@ -97,7 +98,7 @@ class _Calls:
             and "base_url" not in settings
             and bool(api.WIRE.secrets)
             and settings.keys().isdisjoint(api.WIRE.secrets)
-            and not (http is not None and _authenticates(http)),
+            and not (isinstance(http, httpx.Client | httpx.AsyncClient) and _authenticates(http)),
         )
 
     @property
@@ -272,7 +273,11 @@ class AsyncClient(_Calls):
     """The same for asynchronous code; see `Client`. Functions that are not asynchronous run in threads."""
 
     def __init__(
-        self, api: Api | str, *, http: httpx.AsyncClient | None = None, **options: Unpack[ClientOptions]
+        self,
+        api: Api | str,
+        *,
+        http: httpx.AsyncClient | Opener | None = None,
+        **options: Unpack[ClientOptions],
     ) -> None:
         """Store the terms; nothing is sent."""
         super().__init__(api, options, http)
@@ -280,7 +285,7 @@ class AsyncClient(_Calls):
         self._http = _make_http(Connections) if http is None else http
         self._event_loop: object = None
 
-    def _connections(self) -> httpx.AsyncClient:
+    def _connections(self) -> httpx.AsyncClient | Opener:
         """Return the HTTP client. Connections end with their event loop, so that a new loop needs a new client."""
         if self._owned:
             loop = _running_loop()

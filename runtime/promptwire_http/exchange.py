@@ -44,8 +44,6 @@ class Outgoing:
     Attributes:
         built: The result of the build, with its notes. Its `curl()` shows the request without credentials.
         method: The HTTP method.
-        url: The URL without credentials.
-        headers: The headers without credentials.
         body: The bytes of the body.
         attempt: 1 for the first attempt.
         after: The error of the previous attempt, or None.
@@ -53,11 +51,19 @@ class Outgoing:
 
     built: Built[Any]
     method: str
-    url: str
-    headers: Mapping[str, str]
     body: bytes = field(repr=False)
     attempt: int
     after: HttpError | None
+
+    @property
+    def url(self) -> str:
+        """The URL without credentials."""
+        return self.built.shown_url
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers without credentials."""
+        return self.built.shown_headers
 
 
 # the beginning of a stream of events, which some servers send in place of a whole answer
@@ -237,10 +243,7 @@ class Exchange:
         if built.signing is not None and terms.environment:
             headers = signed_headers(built, headers, content)
         if terms.on_send is not None:
-            shown = Outgoing(
-                built, sent["method"], built.shown_url, built.shown_headers, content, self.attempts, after
-            )
-            terms.on_send(shown)
+            terms.on_send(Outgoing(built, sent["method"], content, self.attempts, after))
         return Send(
             sent["method"],
             sent["url"],

@@ -23,7 +23,7 @@ from promptwire_runtime.errors import AnswerError
 from promptwire_runtime.steps import is_being_cancelled
 
 from .effects import CallEach, Effect, Effects, Pause, ReadChunk, ReadRest, Send, Show, TransportProblem
-from .transport import CLOSED, REST, Alarm, OpenedResponse, Reuse, own_problems, request_of
+from .transport import CLOSED, REST, Alarm, OpenedResponse, Opener, Reuse, own_problems, request_of
 
 ResultT = TypeVar("ResultT")
 
@@ -208,7 +208,9 @@ class AsyncEventStream(Generic[ResultT]):
     Iterate over it for the events; `result` returns what follows them. Cancelling the task closes the connection.
     """
 
-    def __init__(self, steps: Effects[ResultT], connections: Callable[[], httpx.AsyncClient]) -> None:
+    def __init__(
+        self, steps: Effects[ResultT], connections: Callable[[], httpx.AsyncClient | Opener]
+    ) -> None:
         """Start with nothing sent; the first event sends the request."""
         self._state = _Steps(steps)
         self._connections = connections
@@ -284,7 +286,7 @@ class AsyncEventStream(Generic[ResultT]):
             with own_problems(), _before(effect.until):
                 return await anext(effect.opened.chunks, None)
         if isinstance(effect, ReadRest):
-            with anyio.move_on_after(REST), suppress(httpx.HTTPError):
+            with anyio.move_on_after(REST), suppress(httpx.HTTPError, TransportProblem):
                 async for _ in effect.opened.chunks:
                     pass
         if isinstance(effect, Pause):
@@ -300,17 +302,22 @@ class AsyncEventStream(Generic[ResultT]):
             state.opened = None
         http = self._connections()
         with own_problems(), _before(effect.until):
-            reuse = Reuse()
-            try:
-                response = await _sent(http, effect, reuse)
-            except CLOSED:
-                if not reuse.was_closed:
-                    raise
-                response = await _sent(http, effect)
-        state.opened = OpenedResponse(
-            response.status_code, dict(response.headers), response, response.aiter_bytes(), Alarm()
-        )
+            opened = _open(http, effect) if isinstance(http, httpx.AsyncClient) else http.open(effect)
+            state.opened = await opened
         return state.opened
+
+
+async def _open(http: httpx.AsyncClient, effect: Send) -> OpenedResponse:
+    reuse = Reuse()
+    try:
+        response = await _sent(http, effect, reuse)
+    except CLOSED:
+        if not reuse.was_closed:
+            raise
+        response = await _sent(http, effect)
+    return OpenedResponse(
+        response.status_code, dict(response.headers), response, response.aiter_bytes(), Alarm()
+    )
 
 
 async def _sent(http: httpx.AsyncClient, effect: Send, reuse: Reuse | None = None) -> httpx.Response:

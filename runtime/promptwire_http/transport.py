@@ -10,7 +10,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from threading import Timer
 from time import monotonic
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 
@@ -90,7 +90,7 @@ class OpenedResponse:
 
     status: int
     headers: Mapping[str, str]
-    response: httpx.Response
+    response: Any
     chunks: Any
     alarm: Alarm
 
@@ -115,6 +115,18 @@ class OpenedResponse:
             with suppress(httpx.HTTPError):
                 while monotonic() < until and self.read(until) is not None:
                     pass
+
+
+class Opener(Protocol):
+    """Connections of another library than httpx."""
+
+    async def open(self, effect: Send) -> OpenedResponse:
+        """Send a request and return its response. Raises TransportProblem if the network failed."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        ...
 
 
 class Reuse:
@@ -157,7 +169,7 @@ def request_of(
     # httpx takes text of ASCII only
     headers = [(name.encode("ascii"), text.encode("latin-1")) for name, text in effect.headers.items()]
     if http.headers.get("user-agent") == _OF_HTTPX and "user-agent" not in map(str.lower, effect.headers):
-        headers.append((b"user-agent", _user_agent().encode("ascii")))
+        headers.append((b"user-agent", user_agent().encode("ascii")))
     return http.build_request(
         effect.method,
         effect.url,
@@ -169,11 +181,12 @@ def request_of(
 
 
 @cache
-def _user_agent() -> str:
+def user_agent(library: str = _OF_HTTPX) -> str:
+    """Return the header `user-agent` of requests whose builder or caller names none."""
     try:
-        return f"promptwire/{version('promptwire')} {_OF_HTTPX}"
+        return f"promptwire/{version('promptwire')} {library}"
     except PackageNotFoundError:
-        return f"promptwire {_OF_HTTPX}"
+        return f"promptwire {library}"
 
 
 @contextmanager

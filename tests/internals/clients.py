@@ -12,9 +12,11 @@ from promptwire_batch.workers import converted
 from promptwire_http import gateway
 from promptwire_http.gateway import reports
 from promptwire_http.gateway.application import application
-from promptwire_http.gateway.calls import Call, ClientLeftError
+from promptwire_http.gateway.calls import Call
 from promptwire_http.gateway.configuration import Gateway
+from promptwire_http.gateway.connections import ManyConnections
 from promptwire_http.gateway.failures import LOG
+from promptwire_http.gateway.streaming import ClientLeftError
 
 # the table of answers in a file
 from promptwire_http.middleware.caching import SqliteStore

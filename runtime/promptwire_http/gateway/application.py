@@ -11,16 +11,17 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request as Asked
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from promptwire_runtime import Api, PromptwireError
 from promptwire_runtime.wire_json.kinds import is_object
 
-from ..connections import Connections
+from ..transport import Opener
 from .admission import CALLER, REQUEST_ID, Admission, names_for, request_id_of, targets_for
 from .calls import NOTES, Call
 from .configuration import Gateway
+from .connections import connections
 from .counting import estimated_tokens
 from .failures import GatewayError, error_of, failure
 from .metrics import Metrics
@@ -29,7 +30,7 @@ from .reports import Observer, report_refusal, write_text
 from .routes import MODEL_LISTS, TOKEN_COUNTS, ModelList, request_paths
 
 HEALTH, READY, METRICS = "/health", "/ready", "/metrics"
-Endpoint = Callable[[Asked], Awaitable[Response]]
+Endpoint = Callable[[Asked], Awaitable[ASGIApp]]
 
 
 class Application:
@@ -38,7 +39,7 @@ class Application:
     def __init__(
         self,
         gateway: Gateway,
-        http: httpx.AsyncClient | None = None,
+        http: httpx.AsyncClient | Opener | None = None,
         observers: Sequence[Observer] = (write_text,),
     ) -> None:
         """Open nothing yet.
@@ -49,7 +50,7 @@ class Application:
             observers: Functions that get the report of each call when it has ended.
         """
         # redirects are not followed, so that no request leaves the configured servers
-        self._http = http or Connections(None)
+        self._http = http or connections()
         self._closes = http is None
         self._metrics = Metrics() if gateway.metrics else None
         self._observers = [*observers, *([self._metrics.add] if self._metrics else [])]
@@ -123,13 +124,15 @@ class Application:
 
 
 def application(
-    gateway: Gateway, http: httpx.AsyncClient | None = None, observers: Sequence[Observer] = (write_text,)
+    gateway: Gateway,
+    http: httpx.AsyncClient | Opener | None = None,
+    observers: Sequence[Observer] = (write_text,),
 ) -> Application:
     """Return the ASGI application of a gateway; see `Application`."""
     return Application(gateway, http, observers)
 
 
-def _routed(gateway: Gateway, http: httpx.AsyncClient, observers: Sequence[Observer]) -> ASGIApp:
+def _routed(gateway: Gateway, http: httpx.AsyncClient | Opener, observers: Sequence[Observer]) -> ASGIApp:
     """Return what answers the admitted requests of a gateway."""
     routes = [
         *(Route(path, _count(gateway, front), methods=["POST"]) for path, front in _counted(gateway).items()),
@@ -139,16 +142,21 @@ def _routed(gateway: Gateway, http: httpx.AsyncClient, observers: Sequence[Obser
         ),
         *_model_routes(gateway),
     ]
-    app = Starlette(routes=routes)
+    router = Router(routes)
 
-    async def other(asked: Asked, error: Exception) -> Response:
-        status = error.status_code if isinstance(error, HTTPException) else 500
-        paths = ", ".join(_called(gateway))
-        text = f"{asked.method} {asked.url.path} is not served; the paths are {paths}"
-        return failure(front_of(asked, gateway), GatewayError(text, status, "not_found").error)
+    async def route(scope: Scope, receive: Receive, send: Send) -> None:
+        # so that a path or a method that is not served raises
+        scope["app"] = router
+        try:
+            await router(scope, receive, send)
+        except HTTPException as error:
+            asked = Asked(scope, receive)
+            paths = ", ".join(_called(gateway))
+            text = f"{asked.method} {asked.url.path} is not served; the paths are {paths}"
+            refused = GatewayError(text, error.status_code, "not_found").error
+            await failure(front_of(asked, gateway), refused)(scope, receive, send)
 
-    app.add_exception_handler(HTTPException, other)
-    return app
+    return route
 
 
 def _called(gateway: Gateway) -> Mapping[str, Api]:
@@ -178,12 +186,14 @@ def _has_mark(asked: Asked, listed: ModelList | None) -> bool:
 # ---- endpoints
 
 
-def _call(gateway: Gateway, http: httpx.AsyncClient, front: Api, observers: Sequence[Observer]) -> Endpoint:
+def _call(
+    gateway: Gateway, http: httpx.AsyncClient | Opener, front: Api, observers: Sequence[Observer]
+) -> Endpoint:
     forms = [
         template.rpartition("?")[2] for template, stream, _ in front.WIRE.urls if stream and "?" in template
     ]
 
-    async def endpoint(asked: Asked) -> Response:
+    async def endpoint(asked: Asked) -> ASGIApp:
         # an API whose streams are asked for by a parameter sends a JSON array without it
         array = forms and asked.url.path.endswith(_ends(front)) and forms[-1] not in asked.url.query
         return await Call(gateway, http, front, asked, observers).reply("json_array" if array else None)

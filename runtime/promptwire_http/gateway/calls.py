@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Sequence
-from functools import partial
-from typing import TypeVar
 from uuid import uuid4
 
-import anyio
 import httpx
 from starlette.requests import ClientDisconnect, Request as Asked
 from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp
 
 from promptwire_runtime import (
     Answer,
@@ -35,15 +33,25 @@ from ..client import AsyncClient
 from ..errors import HttpError
 from ..exchange import Outgoing
 from ..streams import AsyncEventStream, events_together
+from ..transport import Opener
 from .admission import CALLER, REQUEST_ID, targets_for
 from .carried_state import StateKeeper
 from .configuration import Gateway, ModelTarget, Upstream
 from .failures import GatewayError, error_of, failure, without_keys
 from .reading import body_of, key_of, request_for
 from .reports import CallReport, Observer, write_text
-from .streaming import SILENCE, CandidateNumbers, KeptAlive, Received, has_half_character, holds, keep_alive
+from .streaming import (
+    SILENCE,
+    CandidateNumbers,
+    ClientLeftError,
+    Connected,
+    KeptAlive,
+    Received,
+    has_half_character,
+    holds,
+    keep_alive,
+)
 
-T = TypeVar("T")
 NOTES = "promptwire-notes"
 _MOST_HEADER = 2000
 # many streams keep the event loop busy, and the time until a connection is noticed counts as well
@@ -54,17 +62,13 @@ _FALLS_BACK = frozenset({"server", "overloaded", "rate_limit"})
 _EARLY = frozenset({"start", "usage", "vendor", "unknown", "error"})
 
 
-class ClientLeftError(Exception):
-    """The client closed its connection before it had an answer."""
-
-
 class Call:
     """One call; `reply` returns the response, and `observers` get a report when it has ended."""
 
     def __init__(
         self,
         gateway: Gateway,
-        http: httpx.AsyncClient,
+        http: httpx.AsyncClient | Opener,
         front: Api,
         asked: Asked,
         observers: Sequence[Observer] = (write_text,),
@@ -86,7 +90,7 @@ class Call:
         self._received = Received()
         self._began = time.monotonic()
 
-    async def reply(self, framing: str | None = None) -> Response:
+    async def reply(self, framing: str | None = None) -> ASGIApp:
         """Return the response: an answer, a stream, or an error of the client's API."""
         try:
             reading = self.front.read(await body_of(self.asked, self.gateway), str(self.asked.url))
@@ -105,7 +109,7 @@ class Call:
             self._report_error(error)
             return failure(self.front, error)
 
-    async def _ask(self, reading: Reading, targets: Sequence[ModelTarget], framing: str | None) -> Response:
+    async def _ask(self, reading: Reading, targets: Sequence[ModelTarget], framing: str | None) -> ASGIApp:
         """Ask the first target, and where it fails, the next one."""
         failed: list[Note] = []
         for target in targets:
@@ -167,7 +171,8 @@ class Call:
 
     async def _whole(self, client: AsyncClient, request: Request) -> Response:
         try:
-            answer = await self._while_connected(client.ask(request))
+            with Connected(self.asked.receive):
+                answer = await client.ask(request)
         except BodyError as error:
             raise GatewayError(f"the server behind: {error}", 502, "server") from None
         self._check_finish(answer)
@@ -187,55 +192,30 @@ class Call:
             return Response(received, media_type="application/json", headers=self._headers())
         return JSONResponse(body, headers=self._headers())
 
-    async def _while_connected(self, work: Awaitable[T]) -> T:
-        """Return the result of some work, which is cancelled if the client leaves.
-
-        Raises:
-            ClientLeftError: the client left.
-        """
-        results: list[T] = []
-        problems: list[Exception] = []
-
-        async def listen() -> None:
-            while (await self.asked.receive())["type"] != "http.disconnect":
-                pass
-            group.cancel_scope.cancel()
-
-        async with anyio.create_task_group() as group:
-            group.start_soon(listen)
-            try:
-                results.append(await work)
-            except Exception as problem:  # noqa: BLE001  # raised below, outside the group
-                problems.append(problem)
-            group.cancel_scope.cancel()
-        if problems:
-            raise problems[0]
-        if not results:
-            raise ClientLeftError
-        return results[0]
-
     # ---- streams
 
-    async def _streamed(self, client: AsyncClient, request: Request, framing: str | None) -> Response:
+    async def _streamed(self, client: AsyncClient, request: Request, framing: str | None) -> ASGIApp:
         """Return a stream. It starts with the first piece of the answer, so that errors before it have a status."""
         stream = client.stream(request)
         early = asyncio.create_task(_first_events(stream))
         try:
-            await self._while_connected(asyncio.wait([early], timeout=SILENCE))
+            with Connected(self.asked.receive):
+                await asyncio.wait([early], timeout=SILENCE)
             if early.done():
                 early.result()
         except BaseException:
             await _release(early, stream)
             raise
-        media = "application/json" if framing == "json_array" else "text/event-stream"
+
+        async def end(left: bool) -> None:
+            await _release(early, stream)
+            if left:
+                self._report(499, "the client left")
+
+        media = "application/json" if framing == "json_array" else "text/event-stream; charset=utf-8"
         pieces = self._pieces(request, stream, early, framing)
-        return KeptAlive(
-            pieces,
-            keep_alive(self.front, framing),
-            partial(_release, early, stream),
-            media_type=media,
-            headers=self._headers(),
-        )
+        headers = {"content-type": media, **self._headers()}
+        return KeptAlive(pieces, keep_alive(self.front, framing), end, headers)
 
     async def _pieces(
         self,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from time import monotonic
-from typing import Any
+from types import TracebackType
+from typing import Any, cast
 
-from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from promptwire_runtime import Api, Event
@@ -104,7 +104,49 @@ class Received:
         return taken
 
 
-class KeptAlive(StreamingResponse):
+class ClientLeftError(Exception):
+    """The client closed its connection before it had an answer."""
+
+
+class Connected:
+    """A block that ends with a ClientLeftError where the client leaves, as `asyncio.timeout` ends with a TimeoutError.
+
+    The work of the block is cancelled, so that the request to the server behind ends with that of the client.
+    """
+
+    def __init__(self, receive: Receive) -> None:
+        """Store where the server says that the client has left."""
+        self._receive = receive
+        self._is_over = self._left = False
+
+    def __enter__(self) -> None:
+        """Listen from now on."""
+        self._listener = asyncio.create_task(self._listen())
+        self._listener.add_done_callback(self._end)
+        self._task = cast("asyncio.Task[Any]", asyncio.current_task())
+        self._cancelling = self._task.cancelling()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Listen no more. Raises ClientLeftError if the client has left."""
+        self._is_over = True
+        self._listener.cancel()
+        cancelled = self._left and self._task.uncancel() <= self._cancelling
+        if cancelled and kind is not None and issubclass(kind, asyncio.CancelledError):
+            raise ClientLeftError from error
+
+    async def _listen(self) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+    def _end(self, listener: asyncio.Task[None]) -> None:
+        if not listener.cancelled() and not self._is_over:
+            self._left = True
+            self._task.cancel()
+
+
+class KeptAlive:
     """A stream with something in each long silence, so that nobody takes the connection for dead.
 
     Each piece must be whole events, because the bytes that keep alive stand between pieces.
@@ -114,37 +156,52 @@ class KeptAlive(StreamingResponse):
         self,
         pieces: AsyncIterator[bytes],
         keep_alive: bytes,
-        release: Callable[[], Awaitable[None]],
-        **options: Any,
+        end: Callable[[bool], Awaitable[None]],
+        headers: Mapping[str, str],
     ) -> None:
-        """Store the pieces, what is sent in a silence, and what releases the source of the pieces at the end."""
-        super().__init__(pieces, **options)
+        """Store the pieces, and what is sent in a silence.
+
+        `end` is called in the end, with whether the client has left; it releases the source of the pieces.
+        """
+        self._pieces = pieces
         self._keep_alive = keep_alive
-        self._release = release
+        self._end = end
+        self._headers = [(name.encode("ascii"), text.encode("latin-1")) for name, text in headers.items()]
         self._sent = monotonic()
-        self._open = False
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
         """Send the stream."""
-
-        async def send_piece(message: Any) -> None:
-            self._open = bool(message.get("more_body")) or message["type"] == "http.response.start"
-            await send(message)
-            self._sent = monotonic()
-
-        ping = asyncio.create_task(self._ping(send))
+        pings = list[asyncio.Task[None]]()
+        silence = asyncio.get_running_loop().call_later(
+            SILENCE, lambda: pings.append(asyncio.create_task(self._ping(send)))
+        )
+        left = True
         try:
-            await super().__call__(scope, receive, send_piece)
+            with Connected(receive):
+                await send({"type": "http.response.start", "status": 200, "headers": self._headers})
+                async for piece in self._pieces:
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+                    self._sent = monotonic()
+                left = False
+                silence.cancel()
+                for ping in pings:
+                    ping.cancel()
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+        except (ClientLeftError, OSError):
+            # servers say by an OSError, too, that a client has left
+            return
         finally:
-            ping.cancel()
+            silence.cancel()
+            for ping in pings:
+                ping.cancel()
             # a client that leaves at once lets no piece begin
-            await self._release()
+            await self._end(left)
 
     async def _ping(self, send: Send) -> None:
         # the stream itself notices a client that left
         with suppress(OSError):
             while True:
-                await asyncio.sleep(max(self._sent + SILENCE - monotonic(), 0.01))
-                if self._open and monotonic() - self._sent >= SILENCE:
+                if monotonic() - self._sent >= SILENCE:
                     self._sent = monotonic()
                     await send({"type": "http.response.body", "body": self._keep_alive, "more_body": True})
+                await asyncio.sleep(max(self._sent + SILENCE - monotonic(), 0.01))

@@ -13,7 +13,7 @@ import openai
 import pytest
 from google import genai
 from google.genai import types as gemini
-from starlette.requests import ClientDisconnect, Request as Asked
+from starlette.requests import Request as Asked
 
 from promptwire import Event, Request, llamacpp_chat, openai_chat, user
 from tests.internals.clients import Call, ClientLeftError, gateway
@@ -171,7 +171,8 @@ def test_the_stream_behind_is_closed_where_a_client_leaves_a_stream_that_has_beg
             messages.append(message)
             if len(messages) == sent:
                 left.set()
-                await asyncio.sleep(0)
+                # the server hears of it
+                await asyncio.sleep(0.05)
 
         async with httpx.AsyncClient() as http:
             answer = await call_of(http, receive)._streamed(client, ASKED, None)
@@ -200,8 +201,7 @@ def test_a_client_that_leaves_at_once_stops_a_server_that_has_not_answered(
 
         async with httpx.AsyncClient() as http:
             answer = await call_of(http, receive)._streamed(client, ASKED, None)
-            with pytest.raises(ClientDisconnect):
-                await answer({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send)
+            await answer({"type": "http"}, receive, send)
             return waiting, len(asyncio.all_tasks())
 
     waiting, tasks = asyncio.run(leave())
