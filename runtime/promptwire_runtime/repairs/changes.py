@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _LISTS = ("instructions", "tools", "messages")
 _SINGLE = ("tool_choice", "response_format", "reasoning", "continuation", "cache")
 # without these a node is another one
-_IDENTIFYING = frozenset({"messages", "options", "parts", "id", "call_id", "name"})
+_IDENTIFYING = frozenset({"model", "messages", "options", "parts", "id", "call_id", "name", "media_type"})
 # these say the same without
 _INCIDENTAL: dict[Any, tuple[str, ...]] = {Message: ("id", "name"), Reasoning: ("id",)}
 
@@ -141,9 +141,12 @@ class Changes:
             self._drop_own(node, names, why)
             return
         keys: tuple[str, ...] = () if error.problem.condition is None else error.problem.condition.path.keys
-        if keys[:1] == ("config",) and len(keys) > 1 and isinstance(node, HostedTool):
-            self._drop_setting(node, error.value if keys[1] == "keys" else keys[1], why)
-            return
+        if keys[:1] == ("config",) and isinstance(node, HostedTool):
+            key = error.value if keys[1:2] == ("keys",) else "".join(keys[1:2])
+            # a tool without a setting that it needs goes as a whole
+            if key in (node.config or {}):
+                self._drop_setting(node, key, why)
+                return
         owner, name = self.field_of(node, error)
         if owner is not None and _is_optional(owner, name):
             value = getattr(owner, name)

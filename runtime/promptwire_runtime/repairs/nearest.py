@@ -6,8 +6,7 @@ from promptwire_text.conditions import is_number
 
 from ..model.options import ReasoningOptions
 from ..nodes.records import replace
-from ..predicates.conditions import OneOf
-from ..rules.nearest_values import nearest_step, nearest_word
+from ..rules.nearest_values import nearest_step
 from ..typed import TYPE_CHECKING
 from .changes import Changes, because
 from .registry import repair
@@ -58,10 +57,6 @@ def _nearest(request: Request, node: Any, name: str, error: RequestError, contex
     if field == f"reasoning.{name}":
         # what one rule accepts, another may not
         return context.profile.nearest(field, value, request)
-    if isinstance(condition, OneOf):
-        word = nearest_word(value, field, lambda other: not condition.means(other))
-        if word is not None:
-            return word
     return nearest_step(value, name, condition, request, context.wire.name)
 
 
@@ -121,13 +116,12 @@ def _drop(changes: Changes) -> None:
                     given, name, None, f"{reasons.get(name, others)}; the model may think all the same"
                 )
         return
-    for node, error in changes.log.asked:
+    for _, error in changes.log.asked:
         name = error.field.rpartition(".")[2]
-        owner = changes.request.reasoning if node is changes.request else node
         if name == "kind":
-            name = "budget" if getattr(owner, "mode", None) is None else "mode"
-        if getattr(owner, name, None) is not None:
-            changes.set(owner, name, None, error.reason.removeprefix(f"{error.field}: "))
+            name = "budget" if getattr(given, "mode", None) is None else "mode"
+        if getattr(given, name, None) is not None:
+            changes.set(given, name, None, error.reason.removeprefix(f"{error.field}: "))
 
 
 def _settings(given: ReasoningOptions, request: Request) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil, floor
 from typing import TYPE_CHECKING, Any, cast
 
 from promptwire_text.conditions import is_number
@@ -75,14 +74,13 @@ def _shortened(value: Any, count: int, *, last: bool) -> Any:
 
 def _clamped(value: float, operator: str, bound: float) -> float | None:
     """Return the number nearest to a value that is not `operator` the bound."""
-    whole = isinstance(value, int)
+    # a field with a bound such as 0.99 takes fractions
+    whole = isinstance(value, int) and float(bound).is_integer()
     if not operator.endswith("="):
-        if not whole:
-            return bound
-        return floor(bound) if operator == ">" else ceil(bound)
+        return int(bound) if whole else bound
     if not whole:  # no number is the nearest one beside a bound
         return None
-    return ceil(bound) - 1 if operator == ">=" else floor(bound) + 1
+    return int(bound) + (-1 if operator == ">=" else 1)
 
 
 def _only_word(value: Any, condition: OtherThan) -> Any:
