@@ -65,8 +65,7 @@ from promptwire_runtime.execution.tools import fenced, on_one_line
 
 # tables behind `supports` and `check`, for laws over all of their rows
 from promptwire_runtime.linting.dates import coming_facts, is_stale, newest_date, stale_facts
-from promptwire_runtime.linting.fields import FIELDS
-from promptwire_runtime.linting.support import supports, table_of
+from promptwire_runtime.linting.support import FIELDS, supports, table_of
 from promptwire_runtime.linting.typed_json import keys_of, type_problems
 from promptwire_runtime.loading.json_text import json_tree
 
@@ -225,9 +224,8 @@ from promptwire_runtime.wire_json import codec
 from promptwire_runtime.wire_json.characters import whole_json
 from promptwire_runtime.wire_json.copies import MOST_CONTAINERS, MOST_LEVELS, beyond_bounds, copy_body
 from promptwire_runtime.wire_json.kinds import as_value, bag, count_leaves, is_list, is_object, leaves, same
-from promptwire_runtime.wire_json.merge_patch import REMOVED, patched
 from promptwire_runtime.wire_json.places import differences
-from promptwire_runtime.wire_json.values import as_object, fits, unwrapped, wrapped
+from promptwire_runtime.wire_json.values import REMOVED, as_object, fits, patched, unwrapped, wrapped
 
 # wires of other installed packages
 from promptwire_runtime.wire_modules import announced, wires_beside

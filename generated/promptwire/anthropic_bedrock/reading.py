@@ -10,9 +10,9 @@ from promptwire_runtime.build.shape_filters import read_not
 from promptwire_runtime.model.options import ReasoningOptions, ToolChoice
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.kinds import is_object
-from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import (
     EMPTY,
+    REMOVED,
     as_bool,
     as_object,
     as_str,

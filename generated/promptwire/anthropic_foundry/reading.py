@@ -9,8 +9,7 @@ from typing import Any
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.kinds import is_object
-from promptwire_runtime.wire_json.merge_patch import REMOVED
-from promptwire_runtime.wire_json.values import EMPTY, as_object, has_constant
+from promptwire_runtime.wire_json.values import EMPTY, REMOVED, as_object, has_constant
 
 from ..anthropic_messages import reading as parent
 from . import writing

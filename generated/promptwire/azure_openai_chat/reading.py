@@ -9,8 +9,14 @@ from typing import Any
 from promptwire_runtime.model.options import ReasoningOptions, ToolChoice
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
-from promptwire_runtime.wire_json.merge_patch import REMOVED
-from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, as_strings, as_text_object
+from promptwire_runtime.wire_json.values import (
+    REMOVED,
+    as_bool,
+    as_object,
+    as_str,
+    as_strings,
+    as_text_object,
+)
 
 from ..openai_chat import reading as parent
 from . import writing

@@ -9,8 +9,7 @@ from typing import Any
 from promptwire_runtime.model.options import ReasoningOptions, make_reasoning_options
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader
-from promptwire_runtime.wire_json.merge_patch import REMOVED
-from promptwire_runtime.wire_json.values import as_int, as_number, as_object, as_str, as_strings
+from promptwire_runtime.wire_json.values import REMOVED, as_int, as_number, as_object, as_str, as_strings
 
 from ..bedrock_converse import reading as parent
 from . import writing

@@ -7,7 +7,7 @@ from __future__ import annotations
 from promptwire_runtime.answers.answer_shapes import FINISH, AnswerShape, Constant, Field, Key, Vendor
 from promptwire_runtime.answers.stream_table import Step
 from promptwire_runtime.answers.written import WrittenKind
-from promptwire_runtime.wire_json.merge_patch import REMOVED
+from promptwire_runtime.wire_json.values import REMOVED
 
 from ..ollama_chat.answers import (
     ANSWERS as PARENT_ANSWERS,

@@ -11,8 +11,7 @@ from promptwire_runtime.model.request import Message
 from promptwire_runtime.read.bodies import conversation
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader, with_fields
-from promptwire_runtime.wire_json.merge_patch import REMOVED
-from promptwire_runtime.wire_json.values import as_bool, as_object, as_str
+from promptwire_runtime.wire_json.values import REMOVED, as_bool, as_object, as_str
 
 from ..ollama_chat import reading as parent
 from . import writing

@@ -24,8 +24,8 @@ from promptwire_runtime.model.tools import HostedTool, Tool, make_hosted_tool, m
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
-from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import (
+    REMOVED,
     as_bool,
     as_free,
     as_int,

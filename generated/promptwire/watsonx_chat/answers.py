@@ -14,7 +14,7 @@ from promptwire_runtime.answers.answer_shapes import (
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import At, Step
-from promptwire_runtime.wire_json.merge_patch import REMOVED
+from promptwire_runtime.wire_json.values import REMOVED
 
 from ..openai_chat.answers import (
     ANSWERS as PARENT_ANSWERS,

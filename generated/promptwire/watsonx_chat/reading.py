@@ -19,8 +19,8 @@ from promptwire_runtime.model.text import Text, make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.wire_json.kinds import same
-from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import (
+    REMOVED,
     as_bool,
     as_int,
     as_number,

@@ -16,8 +16,8 @@ from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.messages import PlainItem
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
-from promptwire_runtime.wire_json.merge_patch import REMOVED
 from promptwire_runtime.wire_json.values import (
+    REMOVED,
     as_bool,
     as_int,
     as_number,

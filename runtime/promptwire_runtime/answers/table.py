@@ -12,7 +12,7 @@ from ..nodes.records import construct
 from ..read.form_memory import MemoryWords
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_list, is_object
-from ..wire_json.merge_patch import patched
+from ..wire_json.values import patched
 from .answer import USAGE_COUNTS, Usage
 from .answer_shapes import (
     CANDIDATES,

@@ -9,7 +9,7 @@ from ..build.wire import Wire
 from ..errors import Problem
 from ..model.request import Request
 from ..repairs.engine import errors_left
-from ..repairs.outcomes import with_outcomes
+from ..repairs.registry import with_outcomes
 from ..reporting.policies import PRESETS, STRICT
 from ..rules.doubts import words_of_doubt
 

@@ -6,16 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from promptwire_text.words import nearest
+
 from ..build.wire import Wire
+from ..errors import InvalidRequest
+from ..model.options import OPTION_NAMES
 from ..model.request import Request
 from ..predicates.conditions import FieldCondition, unlike
 from ..repairs.registry import usual_repair
 from ..reporting.losses import loss_of
+from ..rules.field_places import MEDIA
 from ..rules.plans import RuleCheck, checks_of
 from ..rules.profile import Profile
 from ..rules.rule import COUNTED_BY_APIS, Rule, highest_accepted
 from .dates import newest_date
-from .fields import FIELDS, check_field
 
 # the paths of a number itself, of the entries of a list, and of the parts of a kind
 _LIMITED = ("{}", "{}.count", "messages.{}.count", "user.{}.count")
@@ -259,3 +263,42 @@ def _with_citation(answer: str, reason: str, conditions: tuple[str, ...], rule: 
     """Return an answer with the source and date of a rule."""
     date = newest_date(rule.source)
     return Support(answer=answer, reason=reason, conditions=conditions, source=rule.source, date=date)
+
+
+# the API's own options aside
+FIELDS = (
+    *COUNTED_BY_APIS,
+    *OPTION_NAMES,
+    "instructions",
+    "tools",
+    "tools.name",
+    "tool_call.id",
+    "tool_choice",
+    "tool_choice.parallel",
+    "response_format",
+    "message.name",
+    "reasoning.effort",
+    "reasoning.budget",
+    "reasoning.summary",
+    "metadata",
+    "metadata.keys",
+    "metadata.values",
+    "user_id",
+    "stream",
+    "stream_usage",
+    "include",
+    "verbosity",
+    "modalities",
+    "cache",
+    *MEDIA,
+)
+_KNOWN = frozenset(FIELDS)
+
+
+def check_field(field: str, wire: str) -> None:
+    """Raise InvalidRequest for a field that no request has; `vendor.NAME` is an option of the API `wire`."""
+    if field in _KNOWN or field.startswith("vendor."):
+        return
+    near = nearest(field, FIELDS)
+    hint = f'did you mean "{near}"?' if near else f"use one of {', '.join(FIELDS)}, or vendor.NAME"
+    raise InvalidRequest(f'"{field}" is not a field of requests; {hint}', wire=wire, field=field)

@@ -122,7 +122,7 @@ LOSSES: dict[str, dict[str, str]] = {
     },
 }
 
-# options that bring content which one API alone takes; wire -> option -> its `fix` on other wires, or why there is no repair
+# options with content that one API alone takes; wire -> option -> its `fix` on other wires, or why there is no repair
 OWN_CONTENT: dict[str, dict[str, dict[str, str]]] = {
     "openai_responses": {"prompt": {"no_repair": "the text of a stored prompt is on its server"}},
     "azure_openai_responses": {"prompt": {"no_repair": "the text of a stored prompt is on its server"}},

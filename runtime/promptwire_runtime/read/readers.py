@@ -15,7 +15,7 @@ from ..model.wire_memory import Kept, Swap
 from ..nodes.records import replace
 from ..reporting.policies import VERBATIM
 from ..wire_json.kinds import is_object, same
-from ..wire_json.merge_patch import patched
+from ..wire_json.values import patched
 from .choices import Choice, Shape
 from .form_memory import Comparison, MemoryWords
 from .messages import PlainItem

@@ -18,8 +18,7 @@ from ..reporting.notes import Note
 from ..reporting.policies import OFF, STRICT, Collecting, Found, Policies
 from ..typed import TYPE_CHECKING, cast
 from .edits import RepairContext
-from .outcomes import with_outcomes
-from .registry import candidates, repair_named, why_not
+from .registry import candidates, repair_named, why_not, with_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

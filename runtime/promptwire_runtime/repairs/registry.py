@@ -19,10 +19,11 @@ from importlib import import_module
 
 from promptwire_text.words import matches_any
 
-from ..errors import InvalidRequest, NoPlace, PolicyError, Refused
+from ..errors import InvalidRequest, NoPlace, PolicyError, Problem, Refused, RequestError
 from ..model.parts import Audio, Document, HostedCall, HostedResult, Opaque, Reasoning
 from ..model.request import Message
 from ..predicates.conditions import Compared, LengthCompared, OneOf
+from ..reporting.policies import LENIENT, PORTABLE
 from ..reporting.spec_words import kind_of, spec_word
 from ..typed import TYPE_CHECKING, cast
 from ..wire_json.kinds import class_of
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any, TypeAlias
 
-    from ..errors import Problem, RequestError
     from ..model.request import Request
     from ..predicates.conditions import FieldCondition
     from ..reporting.notes import Note
@@ -350,3 +350,35 @@ def usual_repair(rule: Rule, condition: FieldCondition) -> tuple[str, str]:
     chosen = next((name for name in found if name != "nearest" or _has_accepted_value(condition)), "")
     chosen = chosen or ("drop" if _may_drop(path) else "")
     return chosen, "" if chosen else _reason(rule, path)
+
+
+_DROPPED = "left out, with a note"
+# a repair -> what a build does
+_DOES = {
+    "drop": _DROPPED,
+    "omit": _DROPPED,
+    "nearest": "set to the nearest value, with a note",
+    "set": "set to a documented value, with a note",
+    "rename": "spelled otherwise, with a note",
+}
+# what is wrong -> what `verbatim` does
+_VERBATIM = {"refused": "sent", "no place": _DROPPED, "missing": _DROPPED, "invalid": "error"}
+
+
+def with_outcomes(error: RequestError) -> Problem:
+    """Return the problem of an error, with what each preset does about it.
+
+    Where a repair has no effect, the build raises the error.
+    """
+    problem = error.problem
+    noted = problem.what == "no place" and problem.loss != "meaning"
+    outcomes = {"strict": "error"}
+    for preset, policies in (("portable", PORTABLE), ("lenient", LENIENT)):
+        drops = preset == "lenient"
+        name = next(candidates(error, policies, drops=drops), "")
+        why = why_not(error)
+        left_out = noted or (drops and problem.what == "no place")
+        usual = _DROPPED if left_out else f"error: {why}" if why else "error"
+        outcomes[preset] = _DOES.get(name, f"repaired ({name}), with a note") if name else usual
+    problem.outcomes = {**outcomes, "verbatim": _VERBATIM[problem.what]}
+    return problem

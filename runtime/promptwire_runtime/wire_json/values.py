@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..typed import TYPE_CHECKING
-from .kinds import class_of, is_list, is_object
+from .kinds import class_of, is_list, is_mapping, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -232,3 +232,15 @@ def vendor_of(wire: Any, values: Mapping[str, Any]) -> dict[str, dict[str, Any]]
     """Collect a wire's own options; None when there are none."""
     options = {key: value for key, value in values.items() if value is not None}
     return {wire.name: options} if options else None
+
+
+# in the patch of a table, in place of a row: the parent's row of this key is removed
+REMOVED: Any = object()
+
+
+def patched(value: Any, patch: Any) -> Any:
+    """Return a field of a table after a merge patch: rows of a mapping are merged, any other value is replaced."""
+    if not is_mapping(value) or not is_mapping(patch):
+        return patch
+    rows = {**value, **{key: patched(value.get(key), row) for key, row in patch.items()}}
+    return {key: row for key, row in rows.items() if row is not REMOVED}
