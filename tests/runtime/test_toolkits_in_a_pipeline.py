@@ -13,13 +13,14 @@ import pytest
 import promptwire
 from promptwire import (
     Answer,
-    Options,
+    Instruction,
     Request,
     Tool,
     ToolCall,
     anthropic_messages,
     assistant,
     dump_request,
+    load_request,
     openai_responses,
     tool_result,
     user,
@@ -134,30 +135,77 @@ def test_what_must_be_awaited_is() -> None:
     assert prepared.session.state.descriptions == {"Files": "LATE RULES"}
 
 
-ONE_MESSAGE = (
+# APIs with tools that have one place for instructions; OpenAI Responses has a field and messages of the system
+ONE_PLACE = (
     "openai_chat",
-    "mistral_chat",
-    "ollama_chat",
+    "aptix_responses",
+    "cloudflare_run",
     "cohere_chat",
+    "compatible_chat",
+    "dashscope_generation",
+    "deepseek_chat",
     "groq_chat",
+    "mistral_chat",
+    "mistral_conversations",
+    "ollama_chat",
+    "onnx_genai",
+    "openrouter_chat",
+    "watsonx_chat",
     "anthropic_messages",
+    "bedrock_converse",
     "gemini_generate",
 )
+TWO_PLACES = ("openai_responses", "xai_responses", "cohere_v1")
+DEVELOPER = Instruction("Be brief.", role="developer")
+LAYERS: dict[str, tuple[Any, Any]] = {
+    "text": ("You help.", None),
+    "two texts": ("You help.", "Today is Monday."),
+    "developer": ("You help.", DEVELOPER),
+    "developer first": (DEVELOPER, "You help."),
+    "developer alone": (DEVELOPER, None),
+    "developer between": (["You help.", DEVELOPER], "Today is Monday."),
+    "developers": (["You help.", DEVELOPER], ["Go on.", Instruction("In French.", role="developer")]),
+}
 
 
-@pytest.mark.parametrize("name", ONE_MESSAGE)
-def test_both_paths_of_instructions_give_one_body_while_a_container_is_active(name: str) -> None:
+def bodies_of_both_paths(name: str, layers: str) -> list[tuple[Any, Any]]:
+    """Return what an API is sent while a container is active and when it was not yet called, by each path.
+
+    The request is prepared once and again, also after it was stored, and is built also after it was written to a file.
+    """
     module: Any = promptwire.wire(name)
     kit = Toolkit("Disk", "Files", [Tool("look")], system_prompt="Never twice.")
-    bodies: list[Any] = []
+    config = CollapsingConfig(deferral="containers", prompt_lifetime="session")
+    base, own = LAYERS[layers]
+    bodies: list[tuple[Any, Any]] = []
     for native in (True, False):
-        kits = Toolkits([kit], CollapsingConfig(deferral="containers", prompt_lifetime="session"))
-        agent = Pipeline(base="You help.", native=native, toolkits=kits)
-        prepared = agent.prepare(Request("m", user("Hi"), options=Options(max_tokens=9)), wire=module)
+        agent = Pipeline(base=base, native=native, toolkits=Toolkits([kit], config))
+        prepared = agent.prepare(Request("m", user("Hi"), instructions=own), wire=module)
         assert prepared.session
         session = prepared.session.expand("Disk")
         # prepared again, also where it was stored in between
         for request in (session.request, copy.deepcopy(session.request)):
-            again = agent.prepare(request, wire=module, toolkit_state=session.state)
-            bodies.append(module.build(again.request, policies="lenient").body)
-    assert bodies == [bodies[0]] * 4 and json.dumps(bodies[0]).count("Never twice.") == 1
+            again = agent.prepare(request, wire=module, toolkit_state=session.state).request
+            for sent in (again, load_request(dump_request(again))):
+                built = [
+                    module.build(each, policies="lenient").body
+                    for each in (load_request(dump_request(prepared.request)), sent)
+                ]
+                bodies.append((built[0], built[1]))
+    return bodies
+
+
+@pytest.mark.parametrize("layers", LAYERS)
+@pytest.mark.parametrize("name", ONE_PLACE)
+def test_both_paths_of_instructions_give_one_body_while_a_container_is_active(name: str, layers: str) -> None:
+    bodies = bodies_of_both_paths(name, layers)
+    assert bodies == [bodies[0]] * 8
+    assert json.dumps(bodies[0]).count("Never twice.") == 1
+
+
+@pytest.mark.parametrize("layers", LAYERS)
+@pytest.mark.parametrize("name", TWO_PLACES)
+def test_each_path_gives_one_body_where_an_api_has_two_places(name: str, layers: str) -> None:
+    bodies = bodies_of_both_paths(name, layers)
+    assert bodies == [bodies[0]] * 4 + [bodies[4]] * 4
+    assert [json.dumps(body).count("Never twice.") for body in (bodies[0], bodies[4])] == [1, 1]

@@ -177,16 +177,28 @@ _ROLES = ("system", "developer")
     no_place="*.role !tool.role",
 )
 def developer_as_system(request: Request, log: EditLog) -> Request:
-    """Return the request with rejected developer messages as system messages, where the API accepts those."""
+    """Return the request with rejected developer messages as system messages, where the API accepts those.
+
+    At the start of a conversation, they join the system messages beside them: layers of instructions are one message.
+    """
+    start = first_sent(request, log.context)
+    head = len(list(takewhile(lambda message: message.role in _ROLES, request.messages[start:])))
+    leading = {id(message) for message in request.messages[start : start + head]}
     takes_system = _takes_system(request, log.context)
+    begins_with_system = log.context.wire.capabilities["instructions"]["placement"] == "first_message"
 
     def change(message: Message) -> Iterable[Message]:
-        if not (takes_system and log.asks_for(message) and message.role == "developer"):
+        fits = takes_system or (begins_with_system and id(message) in leading)
+        if not (fits and log.asks_for(message) and message.role == "developer"):
             return (message,)
         log.add("replaced", message, "role", f"{log.title} has no developer messages; sent as system message")
         return (log.changed(message, role="system"),)
 
-    changed = with_changed_messages(request, change) if takes_system else request
+    changed = with_changed_messages(request, change)
+    if changed is not request:
+        end = start + head
+        joined = _join_leading(changed.messages[start:end], log)
+        changed = replace(changed, messages=(*changed.messages[:start], *joined, *changed.messages[end:]))
     layers = request.instructions
     if any(error.field == "instructions.role" for error in log.context.problems) and holds_nodes(layers):
         why = f"{log.title} has no developer messages; sent as system text"
@@ -195,6 +207,34 @@ def developer_as_system(request: Request, log: EditLog) -> Request:
             [log.changed(each, role="system") if each.role == "developer" else each for each in layers]
         )
     return changed if layers is changed.instructions else replace(changed, instructions=layers)
+
+
+def _join_leading(messages: tuple[Message, ...], log: EditLog) -> tuple[Message, ...]:
+    """Join system messages that follow each other and have nothing but texts, as layers of instructions are joined."""
+    joined: list[Message] = []
+    for message in messages:
+        before = joined[-1] if joined else None
+        if before is not None and _has_texts_alone(before) and _has_texts_alone(message):
+            joined[-1] = log.changed(before, parts=(*before.parts, *message.parts))
+        else:
+            joined.append(message)
+    if log.context.wire.capabilities["instructions"]["several"] != "join":
+        return tuple(joined)
+    return tuple([_with_one_text(message, log) for message in joined])
+
+
+def _with_one_text(message: Message, log: EditLog) -> Message:
+    texts = [part.text for part in message.parts if isinstance(part, Text) and part == Text(part.text)]
+    if len(texts) < max(len(message.parts), 2):
+        return message
+    return log.changed(message, parts=(Text("\n\n".join(texts)),))
+
+
+def _has_texts_alone(message: Message) -> bool:
+    plain = Message("system", message.parts)
+    return replace(message, provenance=None, kept=None) == plain and all(
+        isinstance(part, Text) for part in message.parts
+    )
 
 
 @repair(

@@ -53,12 +53,14 @@ _TOOLKITS = "promptwire.toolkits"
 _WRITTEN = Provenance(wire=_TOOLKITS)
 
 
-def _extended(message: Message, text: str) -> Message:
-    """Return a system message of one text with another text behind it."""
+def _extended(message: Message, text: str, *, joins: bool) -> Message:
+    """Return a pipeline's system message with another text, joined with its own or as another part."""
     mark = Written(own_of_message(message), message)
-    (part,) = message.parts
-    whole = f"{getattr(part, 'text', '')}{_BREAK}{text}"
-    return replace(message, parts=(Text(whole),), provenance=mark)
+    part = message.parts[-1]
+    if joins and isinstance(part, Text) and part == Text(part.text):
+        whole = Text(f"{part.text}{_BREAK}{text}")
+        return replace(message, parts=(*message.parts[:-1], whole), provenance=mark)
+    return replace(message, parts=(*message.parts, Text(text)), provenance=mark)
 
 
 def injected_text(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) -> str:
@@ -112,10 +114,13 @@ def with_text(request: Request, text: str) -> Request:
         return replace(request, instructions=with_memory(text, own, bare))
     place = start + leading
     last = request.messages[place - 1]
-    if is_written(last) and _is_text(last):
+    if last.role == "system" and is_written(last):
         # as it would be in a field for instructions
-        messages = (*request.messages[: place - 1], _extended(last, text), *request.messages[place:])
-        return replace(request, messages=messages)
+        alone = not any(map(is_written, request.messages[start : place - 1]))
+        extended = _extended(last, text, joins=alone)
+        return replace(
+            request, messages=(*request.messages[: place - 1], extended, *request.messages[place:])
+        )
     message = Message("system", (Text(text),), provenance=_WRITTEN)
     return replace(request, messages=(*request.messages[:place], message, *request.messages[place:]))
 
@@ -140,10 +145,6 @@ def without_text(request: Request, text: str) -> Request:
         request = replace(request, messages=messages)
     written = [index for index, message in enumerate(request.messages) if message.provenance == _WRITTEN]
     return without_messages(request, written)
-
-
-def _is_text(message: Message) -> bool:
-    return len(message.parts) == 1 and isinstance(message.parts[0], Text)
 
 
 def _without_extension(message: Message) -> Message:
