@@ -8,7 +8,7 @@ from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import copy_context
 from functools import partial
-from inspect import isawaitable, iscoroutinefunction
+from inspect import isawaitable
 from math import inf
 from time import monotonic, sleep
 from types import TracebackType
@@ -20,7 +20,7 @@ import httpx
 
 from promptwire_runtime import Event
 from promptwire_runtime.errors import AnswerError
-from promptwire_runtime.steps import is_being_cancelled
+from promptwire_runtime.steps import is_asynchronous, is_being_cancelled
 
 from .effects import CallEach, Effect, Effects, Pause, ReadChunk, ReadRest, Send, Show, TransportProblem
 from .transport import CLOSED, REST, Alarm, OpenedResponse, Opener, Reuse, own_problems, request_of
@@ -391,7 +391,7 @@ async def _call_together(effect: CallEach) -> list[Any]:
 
 
 async def _call_in_task(function: Callable[[], Any]) -> Any:
-    if iscoroutinefunction(function):
+    if is_asynchronous(function):
         return await function()
     # a thread cannot be cancelled, but nobody waits for it then
     value = await anyio.to_thread.run_sync(function, abandon_on_cancel=True)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass
+from functools import partial
+from inspect import iscoroutinefunction
 from typing import Any, TypeAlias, TypeVar
 
 from .errors import ContextError
@@ -105,6 +107,13 @@ def failure_of(step: CallbackStep, failure: Exception) -> ContextError:
     """Return the error that names the caller's function which failed."""
     message = f"{type(failure).__name__}: {failure}" if str(failure) else type(failure).__name__
     return ContextError(message, where=step.where)
+
+
+def is_asynchronous(function: Any) -> bool:
+    """Return whether a call returns a coroutine: of an `async def`, a partial of one, or an object with such a call."""
+    while isinstance(function, partial):
+        function = function.func
+    return iscoroutinefunction(function) or iscoroutinefunction(type(function).__call__)
 
 
 def is_being_cancelled() -> bool:

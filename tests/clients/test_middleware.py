@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from opentelemetry.trace import get_current_span
 
 import promptwire
 from promptwire import Answer, Options, Request, ToolCall, anthropic_messages, openai_chat, user
@@ -576,6 +579,8 @@ def test_an_error_is_in_span_and_metrics(asks: Asks) -> None:
 
 def weather(city: str) -> str:
     """The weather now."""
+    # nothing is added to a span that has ended, or is not the current one
+    get_current_span().add_event("looked")
     if city == "Nowhere":
         raise LookupError(city)
     return f"12 C in {city}"
@@ -587,8 +592,25 @@ async def weather_later(city: str) -> str:
     return weather(city)
 
 
+class Station:
+    """An object that is called as a function."""
+
+    async def __call__(self, city: str) -> str:
+        """Return the weather, later."""
+        return await weather_later(city)
+
+
+def promise_weather(city: str) -> Any:
+    """Return an awaitable of the weather."""
+    return weather_later(city)
+
+
 @pytest.mark.parametrize("later", [False, True])
-@pytest.mark.parametrize("function", [weather, weather_later])
+@pytest.mark.parametrize(
+    "function",
+    [weather, weather_later, Station(), partial(Station()), promise_weather, partial(promise_weather)],
+    ids=["function", "async function", "async object", "partial", "awaitable", "partial of an awaitable"],
+)
 def test_functions_are_spans(later: bool, function: Any) -> None:
     collected = Collected()
     calls = [ToolCall("c1", "weather", {"city": "Oslo"}), ToolCall("c2", "weather", {"city": "Nowhere"})]
@@ -621,6 +643,27 @@ def test_functions_are_spans(later: bool, function: Any) -> None:
         "gen_ai.tool.call.result": "12 C in Oslo",
     }
     assert bad.attributes["error.type"] == "LookupError" and bad.status.status_code.name == "ERROR"
+    assert [[event.name for event in span.events] for span in (good, bad)] == [
+        ["looked"],
+        ["looked", "exception"],
+    ]
+
+
+def test_a_function_that_is_awaited_runs_in_the_task() -> None:
+    threads: list[bool] = []
+
+    class Here:
+        """An object that is called as a function."""
+
+        async def __call__(self, city: str) -> str:
+            """Return the weather."""
+            threads.append(threading.current_thread() is threading.main_thread())
+            return weather(city)
+
+    left = iter([saying(ToolCall("c1", "weather", {"city": "Oslo"})), saying("12 C.")])
+    http = httpx.AsyncClient(transport=transport_of(ScriptedApi(lambda _: next(left))))
+    run = asyncio.run(AsyncClient(openai_chat, api_key="k", http=http).run(QUESTION, {"weather": Here()}))
+    assert (run.text, threads) == ("12 C.", [True])
 
 
 def test_content_is_there_on_request_alone(asks: Asks) -> None:
@@ -654,22 +697,30 @@ def test_the_error_of_a_function_is_content_too() -> None:
     assert [span for span in telling.spans() if "LookupError: Nowhere" in (span.status.description or "")]
 
 
+VERTEX = {"region": "eu-west-1", "project": "p"}
+
+
 @pytest.mark.parametrize(
-    ("wire", "provider"),
+    ("wire", "needed", "provider"),
     [
-        ("anthropic_messages", "anthropic"),
-        ("gemini_generate", "gcp.gemini"),
-        ("mistral_chat", "mistral_ai"),
-        ("bedrock_converse", "aws.bedrock"),
-        ("cohere_chat", "cohere"),
-        ("xai_chat", "x_ai"),
+        ("anthropic_messages", {}, "anthropic"),
+        ("gemini_generate", {}, "gcp.gemini"),
+        ("mistral_chat", {}, "mistral_ai"),
+        ("bedrock_converse", {"region": "eu-west-1"}, "aws.bedrock"),
+        ("cohere_chat", {}, "cohere"),
+        ("xai_chat", {}, "x_ai"),
+        ("azure_openai_responses", {"endpoint": "https://x.test"}, "azure.ai.openai"),
+        ("anthropic_vertex", VERTEX, "gcp.vertex_ai"),
+        ("watsonx_chat", {"base_url": "https://x.test", "api_version": "2024-05-31"}, "ibm.watsonx.ai"),
+        ("deepseek_chat", {}, "deepseek"),
     ],
 )
-def test_providers_have_the_names_of_the_conventions(wire: str, provider: str) -> None:
+def test_providers_have_the_names_of_the_conventions(
+    wire: str, needed: dict[str, str], provider: str
+) -> None:
     collected, module = Collected(), promptwire.wire(wire)
     api = ScriptedApi(lambda _: saying("12 C."), module)
     http = httpx.Client(transport=transport_of(api))
-    settings = {"region": "eu-west-1"} if "bedrock" in wire else {}
-    client = Client(wire, api_key="k", settings=settings, middleware=[collected.middleware()], http=http)
+    client = Client(wire, api_key="k", settings=needed, middleware=[collected.middleware()], http=http)
     client.ask(QUESTION)
     assert collected.spans()[0].attributes["gen_ai.provider.name"] == provider

@@ -41,6 +41,7 @@ def _signing(transport: Transport) -> Signing | None:
 WIRE = Wire(
     name="anthropic_bedrock",
     title="Anthropic Messages on Amazon Bedrock",
+    provider="aws.bedrock",
     api="anthropic_messages",
     method="POST",
     settings={

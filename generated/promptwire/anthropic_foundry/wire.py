@@ -38,6 +38,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="anthropic_foundry",
     title="Anthropic Messages on Microsoft Foundry",
+    provider="anthropic",
     api="anthropic_messages",
     method="POST",
     settings={

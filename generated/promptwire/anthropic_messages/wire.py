@@ -40,6 +40,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="anthropic_messages",
     title="Anthropic Messages",
+    provider="anthropic",
     api="anthropic_messages",
     method="POST",
     settings={

@@ -42,6 +42,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="anthropic_vertex",
     title="Anthropic Messages on Vertex AI",
+    provider="gcp.vertex_ai",
     api="anthropic_messages",
     method="POST",
     settings={

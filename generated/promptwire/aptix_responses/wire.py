@@ -25,6 +25,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="aptix_responses",
     title="Aptix Responses (AGN-003)",
+    provider="aptix",
     api="aptix_responses",
     method="POST",
     settings={"base_url": Setting(), "api_key": Setting(), "query": Setting()},
@@ -49,7 +50,12 @@ WIRE = Wire(
             "sent": {"items": "omit", "instructions": "omit", "tools": "omit"},
             "binds": [],
         },
-        "tools": {"format": "openai", "kinds": ["function"], "choice": ["named"], "parallel": False},
+        "tools": {
+            "format": "openai_responses",
+            "kinds": ["function"],
+            "choice": ["named"],
+            "parallel": False,
+        },
         "parts": {"text": []},
         "options": ["temperature"],
         "request": ["messages", "model", "stream", "tool_choice", "tools"],

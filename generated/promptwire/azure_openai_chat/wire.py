@@ -42,6 +42,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="azure_openai_chat",
     title="Azure OpenAI Chat Completions",
+    provider="azure.ai.openai",
     api="openai_chat",
     method="POST",
     settings={

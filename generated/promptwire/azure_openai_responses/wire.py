@@ -38,6 +38,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="azure_openai_responses",
     title="Azure OpenAI Responses",
+    provider="azure.ai.openai",
     api="openai_responses",
     method="POST",
     settings={
@@ -91,7 +92,7 @@ WIRE = Wire(
             "binds": ["endpoint"],
         },
         "tools": {
-            "format": "openai",
+            "format": "openai_responses",
             "kinds": ["function", "custom", "group", "hosted"],
             "choice": ["auto", "none", "required", "named", "custom", "several", "hosted"],
             "parallel": True,

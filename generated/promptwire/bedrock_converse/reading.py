@@ -52,7 +52,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/bedrock_converse/wire.yaml:114); None of another shape.
+    """Read part.text (provider_specs/bedrock_converse/wire.yaml:115); None of another shape.
 
     {text: $text}
     """
@@ -65,7 +65,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_text_guard(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text.guard (provider_specs/bedrock_converse/wire.yaml:116); None of another shape.
+    """Read part.text.guard (provider_specs/bedrock_converse/wire.yaml:117); None of another shape.
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
     """
@@ -81,7 +81,7 @@ def read_part_text_guard(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_text_guard_whole(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:117); None of another shape.
+    """Read part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:118); None of another shape.
 
     {guardContent: {text: {text: $text}}}
     """
@@ -96,7 +96,7 @@ def read_part_text_guard_whole(item: dict[str, Any], reader: Reader) -> Text | N
 
 
 def read_part_text_cited(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text.cited (provider_specs/bedrock_converse/wire.yaml:118); None of another shape.
+    """Read part.text.cited (provider_specs/bedrock_converse/wire.yaml:119); None of another shape.
 
     {citationsContent: {content: [{text: $text}], citations: $citations}}
     """
@@ -112,7 +112,7 @@ def read_part_text_cited(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_hosted_result_citations(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.citations (provider_specs/bedrock_converse/wire.yaml:120); None of another shape.
+    """Read part.hosted_result.citations (provider_specs/bedrock_converse/wire.yaml:121); None of another shape.
 
     {citationsContent: {citations: $result}}
     """
@@ -127,7 +127,7 @@ def read_part_hosted_result_citations(item: dict[str, Any], reader: Reader) -> H
 
 
 def read_part_json_object(item: dict[str, Any], reader: Reader) -> Json | None:
-    """Read part.json.object (provider_specs/bedrock_converse/wire.yaml:122); None of another shape.
+    """Read part.json.object (provider_specs/bedrock_converse/wire.yaml:123); None of another shape.
 
     {json: $value(object)}
     """
@@ -137,7 +137,7 @@ def read_part_json_object(item: dict[str, Any], reader: Reader) -> Json | None:
 
 
 def read_part_image_data_user(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:124); None of another shape.
+    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:125); None of another shape.
 
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -158,7 +158,7 @@ def read_part_image_data_user(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_image_data_user_also(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:126); None of another shape.
+    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:127); None of another shape.
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
     """
@@ -178,7 +178,7 @@ def read_part_image_data_user_also(item: dict[str, Any], reader: Reader) -> Imag
 
 
 def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.uri (provider_specs/bedrock_converse/wire.yaml:129); None of another shape.
+    """Read part.image.uri (provider_specs/bedrock_converse/wire.yaml:130); None of another shape.
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -203,7 +203,7 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/bedrock_converse/wire.yaml:134); None of another shape.
+    """Read part.document.data (provider_specs/bedrock_converse/wire.yaml:135); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
@@ -228,7 +228,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.uri (provider_specs/bedrock_converse/wire.yaml:141); None of another shape.
+    """Read part.document.uri (provider_specs/bedrock_converse/wire.yaml:142); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
@@ -258,7 +258,7 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.text (provider_specs/bedrock_converse/wire.yaml:148); None of another shape.
+    """Read part.document.text (provider_specs/bedrock_converse/wire.yaml:149); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
@@ -283,7 +283,7 @@ def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.parts (provider_specs/bedrock_converse/wire.yaml:155); None of another shape.
+    """Read part.document.parts (provider_specs/bedrock_converse/wire.yaml:156); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
@@ -308,7 +308,7 @@ def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document |
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/bedrock_converse/wire.yaml:163); None of another shape.
+    """Read part.audio.data (provider_specs/bedrock_converse/wire.yaml:164); None of another shape.
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -329,7 +329,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.uri (provider_specs/bedrock_converse/wire.yaml:165); None of another shape.
+    """Read part.audio.uri (provider_specs/bedrock_converse/wire.yaml:166); None of another shape.
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -354,7 +354,7 @@ def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/bedrock_converse/wire.yaml:170); None of another shape.
+    """Read part.video.data (provider_specs/bedrock_converse/wire.yaml:171); None of another shape.
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
     """
@@ -369,7 +369,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.uri (provider_specs/bedrock_converse/wire.yaml:171); None of another shape.
+    """Read part.video.uri (provider_specs/bedrock_converse/wire.yaml:172); None of another shape.
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
@@ -392,7 +392,7 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResult | None:
-    """Read part.search_result (provider_specs/bedrock_converse/wire.yaml:175); None of another shape.
+    """Read part.search_result (provider_specs/bedrock_converse/wire.yaml:176); None of another shape.
 
     {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
     """
@@ -419,7 +419,7 @@ def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResul
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/bedrock_converse/wire.yaml:178); None of another shape.
+    """Read part.tool_call (provider_specs/bedrock_converse/wire.yaml:179); None of another shape.
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
@@ -446,7 +446,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/bedrock_converse/wire.yaml:179); None of another shape.
+    """Read part.tool_result (provider_specs/bedrock_converse/wire.yaml:180); None of another shape.
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
@@ -474,7 +474,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/bedrock_converse/wire.yaml:181); None of another shape.
+    """Read part.hosted_call (provider_specs/bedrock_converse/wire.yaml:182); None of another shape.
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
     """
@@ -498,7 +498,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/bedrock_converse/wire.yaml:183); None of another shape.
+    """Read part.hosted_result (provider_specs/bedrock_converse/wire.yaml:184); None of another shape.
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
     $type(nova_*)}}
@@ -523,7 +523,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_tool_reference_addition(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:189); None of another shape.
+    """Read part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:190); None of another shape.
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -542,7 +542,7 @@ def read_part_tool_reference_addition(item: dict[str, Any], reader: Reader) -> T
 
 
 def read_part_tool_reference_removal(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:192); None of another shape.
+    """Read part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:193); None of another shape.
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -561,7 +561,7 @@ def read_part_tool_reference_removal(item: dict[str, Any], reader: Reader) -> To
 
 
 def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:195); None of another shape.
+    """Read part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:196); None of another shape.
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
@@ -576,7 +576,7 @@ def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasonin
 
 
 def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:196); None of another shape.
+    """Read part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:197); None of another shape.
 
     {reasoningContent: {redactedContent: $redacted}}
     """
@@ -590,7 +590,7 @@ def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reason
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/bedrock_converse/wire.yaml:197); None of another shape.
+    """Read part.reasoning (provider_specs/bedrock_converse/wire.yaml:198); None of another shape.
 
     {reasoningContent: {reasoningText: {text: $text}}}
     """
@@ -605,7 +605,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction | None:
-    """Read instruction.layer (provider_specs/bedrock_converse/wire.yaml:90); None of another shape.
+    """Read instruction.layer (provider_specs/bedrock_converse/wire.yaml:91); None of another shape.
 
     {text: $text}
     """
@@ -618,7 +618,7 @@ def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction 
 
 
 def read_instruction_layer_guard(item: dict[str, Any], reader: Reader) -> Instruction | None:
-    """Read instruction.layer.guard (provider_specs/bedrock_converse/wire.yaml:91); None of another shape.
+    """Read instruction.layer.guard (provider_specs/bedrock_converse/wire.yaml:92); None of another shape.
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
     """
@@ -636,7 +636,7 @@ def read_instruction_layer_guard(item: dict[str, Any], reader: Reader) -> Instru
 
 
 def read_instruction_layer_guard_whole(item: dict[str, Any], reader: Reader) -> Instruction | None:
-    """Read instruction.layer#guard_whole (provider_specs/bedrock_converse/wire.yaml:92); None of another shape.
+    """Read instruction.layer#guard_whole (provider_specs/bedrock_converse/wire.yaml:93); None of another shape.
 
     {guardContent: {text: {text: $text}}}
     """
@@ -651,7 +651,7 @@ def read_instruction_layer_guard_whole(item: dict[str, Any], reader: Reader) -> 
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/bedrock_converse/wire.yaml:94); None of another shape.
+    """Read tool.function (provider_specs/bedrock_converse/wire.yaml:95); None of another shape.
 
     {toolSpec: {name: $name, description?: $description, inputSchema: {json: $parameters}, strict?:
     $strict}}
@@ -678,7 +678,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted (provider_specs/bedrock_converse/wire.yaml:97); None of another shape.
+    """Read tool.hosted (provider_specs/bedrock_converse/wire.yaml:98); None of another shape.
 
     {systemTool: {name: $type(nova_*)}}
     """
@@ -692,7 +692,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
 
 
 def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.auto (provider_specs/bedrock_converse/wire.yaml:99); None of another shape.
+    """Read tool_choice.auto (provider_specs/bedrock_converse/wire.yaml:100); None of another shape.
 
     {auto: {}}
     """
@@ -705,7 +705,7 @@ read_tool_choice_none = constant(ToolChoice, {"mode": "none"}, label="tool_choic
 
 
 def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.required (provider_specs/bedrock_converse/wire.yaml:101); None of another shape.
+    """Read tool_choice.required (provider_specs/bedrock_converse/wire.yaml:102); None of another shape.
 
     {any: {}}
     """
@@ -715,7 +715,7 @@ def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoic
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/bedrock_converse/wire.yaml:102); None of another shape.
+    """Read tool_choice.named (provider_specs/bedrock_converse/wire.yaml:103); None of another shape.
 
     {tool: {name: $name}}
     """
@@ -729,7 +729,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/bedrock_converse/wire.yaml:104); None of another shape.
+    """Read response_format.json_schema (provider_specs/bedrock_converse/wire.yaml:105); None of another shape.
 
     {type: json_schema, structure: {jsonSchema: {schema: $schema|object_text, name?: $name, description?:
     $description}}}
@@ -752,7 +752,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
-    """Read reasoning.budget (provider_specs/bedrock_converse/wire.yaml:108); None of another shape.
+    """Read reasoning.budget (provider_specs/bedrock_converse/wire.yaml:109); None of another shape.
 
     {type: enabled, budget_tokens: $budget, display?: $display}
     """
@@ -770,7 +770,7 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
 
 
 def read_reasoning_adaptive(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
-    """Read reasoning.adaptive (provider_specs/bedrock_converse/wire.yaml:109).
+    """Read reasoning.adaptive (provider_specs/bedrock_converse/wire.yaml:110).
 
     {type: adaptive, display?: $display}
     """
@@ -786,7 +786,7 @@ read_reasoning_disabled = constant(ReasoningOptions, {"mode": "disabled"}, label
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache | None:
-    """Read cache.cache (provider_specs/bedrock_converse/wire.yaml:86); None of another shape.
+    """Read cache.cache (provider_specs/bedrock_converse/wire.yaml:87); None of another shape.
 
     {cachePoint: {type: default, ttl?: $ttl}}
     """
@@ -868,7 +868,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/bedrock_converse/wire.yaml:48).
+    """Read a body (provider_specs/bedrock_converse/wire.yaml:49).
 
     Keys: modelId?, inferenceConfig?, additionalModelRequestFields?, additionalModelResponseFieldPaths?,
     outputConfig?, guardrailConfig?, performanceConfig?, serviceTier?, promptVariables?, requestMetadata?,

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/bedrock_converse/wire.yaml:114)."""
+    """Spec: part.text (provider_specs/bedrock_converse/wire.yaml:115)."""
 
     text: str
 
@@ -28,7 +28,7 @@ class TextGuardPartGuardContent(TypedDict):
 
 
 class TextGuardPart(TypedDict):
-    """Spec: part.text.guard (provider_specs/bedrock_converse/wire.yaml:116)."""
+    """Spec: part.text.guard (provider_specs/bedrock_converse/wire.yaml:117)."""
 
     guardContent: TextGuardPartGuardContent
 
@@ -46,7 +46,7 @@ class TextGuardWholePartGuardContent(TypedDict):
 
 
 class TextGuardWholePart(TypedDict):
-    """Spec: part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:117)."""
+    """Spec: part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:118)."""
 
     guardContent: TextGuardWholePartGuardContent
 
@@ -65,7 +65,7 @@ class TextCitedPartCitationsContent(TypedDict):
 
 
 class TextCitedPart(TypedDict):
-    """Spec: part.text.cited (provider_specs/bedrock_converse/wire.yaml:118)."""
+    """Spec: part.text.cited (provider_specs/bedrock_converse/wire.yaml:119)."""
 
     citationsContent: TextCitedPartCitationsContent
 
@@ -77,19 +77,19 @@ class HostedResultCitationsPartCitationsContent(TypedDict):
 
 
 class HostedResultCitationsPart(TypedDict):
-    """Spec: part.hosted_result.citations (provider_specs/bedrock_converse/wire.yaml:120)."""
+    """Spec: part.hosted_result.citations (provider_specs/bedrock_converse/wire.yaml:121)."""
 
     citationsContent: HostedResultCitationsPartCitationsContent
 
 
 class JsonObjectPart(TypedDict):
-    """Spec: part.json.object (provider_specs/bedrock_converse/wire.yaml:122)."""
+    """Spec: part.json.object (provider_specs/bedrock_converse/wire.yaml:123)."""
 
     json: Mapping[str, Any]
 
 
 class JsonTextPart(TypedDict):
-    """Spec: part.json.text (provider_specs/bedrock_converse/wire.yaml:123)."""
+    """Spec: part.json.text (provider_specs/bedrock_converse/wire.yaml:124)."""
 
     text: str
 
@@ -109,7 +109,7 @@ class ImageDataUserPartImage(TypedDict):
 
 
 class ImageDataUserPart(TypedDict):
-    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:124)."""
+    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:125)."""
 
     image: ImageDataUserPartImage
 
@@ -134,7 +134,7 @@ class ImageDataUserAlsoPartGuardContent(TypedDict):
 
 
 class ImageDataUserAlsoPart(TypedDict):
-    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:126)."""
+    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:127)."""
 
     guardContent: ImageDataUserAlsoPartGuardContent
 
@@ -161,7 +161,7 @@ class ImageUriPartImage(TypedDict):
 
 
 class ImageUriPart(TypedDict):
-    """Spec: part.image.uri (provider_specs/bedrock_converse/wire.yaml:129)."""
+    """Spec: part.image.uri (provider_specs/bedrock_converse/wire.yaml:130)."""
 
     image: ImageUriPartImage
 
@@ -183,7 +183,7 @@ class DocumentDataPartDocument(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/bedrock_converse/wire.yaml:134)."""
+    """Spec: part.document.data (provider_specs/bedrock_converse/wire.yaml:135)."""
 
     document: DocumentDataPartDocument
 
@@ -212,7 +212,7 @@ class DocumentUriPartDocument(TypedDict):
 
 
 class DocumentUriPart(TypedDict):
-    """Spec: part.document.uri (provider_specs/bedrock_converse/wire.yaml:141)."""
+    """Spec: part.document.uri (provider_specs/bedrock_converse/wire.yaml:142)."""
 
     document: DocumentUriPartDocument
 
@@ -234,7 +234,7 @@ class DocumentTextPartDocument(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: part.document.text (provider_specs/bedrock_converse/wire.yaml:148)."""
+    """Spec: part.document.text (provider_specs/bedrock_converse/wire.yaml:149)."""
 
     document: DocumentTextPartDocument
 
@@ -256,7 +256,7 @@ class DocumentPartsPartDocument(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: part.document.parts (provider_specs/bedrock_converse/wire.yaml:155)."""
+    """Spec: part.document.parts (provider_specs/bedrock_converse/wire.yaml:156)."""
 
     document: DocumentPartsPartDocument
 
@@ -276,7 +276,7 @@ class AudioDataPartAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/bedrock_converse/wire.yaml:163)."""
+    """Spec: part.audio.data (provider_specs/bedrock_converse/wire.yaml:164)."""
 
     audio: AudioDataPartAudio
 
@@ -303,7 +303,7 @@ class AudioUriPartAudio(TypedDict):
 
 
 class AudioUriPart(TypedDict):
-    """Spec: part.audio.uri (provider_specs/bedrock_converse/wire.yaml:165)."""
+    """Spec: part.audio.uri (provider_specs/bedrock_converse/wire.yaml:166)."""
 
     audio: AudioUriPartAudio
 
@@ -322,7 +322,7 @@ class VideoDataPartVideo(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/bedrock_converse/wire.yaml:170)."""
+    """Spec: part.video.data (provider_specs/bedrock_converse/wire.yaml:171)."""
 
     video: VideoDataPartVideo
 
@@ -348,7 +348,7 @@ class VideoUriPartVideo(TypedDict):
 
 
 class VideoUriPart(TypedDict):
-    """Spec: part.video.uri (provider_specs/bedrock_converse/wire.yaml:171)."""
+    """Spec: part.video.uri (provider_specs/bedrock_converse/wire.yaml:172)."""
 
     video: VideoUriPartVideo
 
@@ -363,7 +363,7 @@ class SearchResultPartSearchResult(TypedDict):
 
 
 class SearchResultPart(TypedDict):
-    """Spec: part.search_result (provider_specs/bedrock_converse/wire.yaml:175)."""
+    """Spec: part.search_result (provider_specs/bedrock_converse/wire.yaml:176)."""
 
     searchResult: SearchResultPartSearchResult
 
@@ -378,7 +378,7 @@ class ToolCallPartToolUse(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/bedrock_converse/wire.yaml:178)."""
+    """Spec: part.tool_call (provider_specs/bedrock_converse/wire.yaml:179)."""
 
     toolUse: ToolCallPartToolUse
 
@@ -392,7 +392,7 @@ class ToolResultPartToolResult(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/bedrock_converse/wire.yaml:179)."""
+    """Spec: part.tool_result (provider_specs/bedrock_converse/wire.yaml:180)."""
 
     toolResult: ToolResultPartToolResult
 
@@ -407,7 +407,7 @@ class HostedCallPartToolUse(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: part.hosted_call (provider_specs/bedrock_converse/wire.yaml:181)."""
+    """Spec: part.hosted_call (provider_specs/bedrock_converse/wire.yaml:182)."""
 
     toolUse: HostedCallPartToolUse
 
@@ -422,7 +422,7 @@ class HostedResultPartToolResult(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: part.hosted_result (provider_specs/bedrock_converse/wire.yaml:183)."""
+    """Spec: part.hosted_result (provider_specs/bedrock_converse/wire.yaml:184)."""
 
     toolResult: HostedResultPartToolResult
 
@@ -442,7 +442,7 @@ class ToolReferenceAdditionPartToolAddition(TypedDict):
 
 
 class ToolReferenceAdditionPart(TypedDict):
-    """Spec: part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:189)."""
+    """Spec: part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:190)."""
 
     toolAddition: ToolReferenceAdditionPartToolAddition
 
@@ -462,7 +462,7 @@ class ToolReferenceRemovalPartToolRemoval(TypedDict):
 
 
 class ToolReferenceRemovalPart(TypedDict):
-    """Spec: part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:192)."""
+    """Spec: part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:193)."""
 
     toolRemoval: ToolReferenceRemovalPartToolRemoval
 
@@ -481,7 +481,7 @@ class ReasoningSignedPartReasoningContent(TypedDict):
 
 
 class ReasoningSignedPart(TypedDict):
-    """Spec: part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:195)."""
+    """Spec: part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:196)."""
 
     reasoningContent: ReasoningSignedPartReasoningContent
 
@@ -493,7 +493,7 @@ class ReasoningRedactedPartReasoningContent(TypedDict):
 
 
 class ReasoningRedactedPart(TypedDict):
-    """Spec: part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:196)."""
+    """Spec: part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:197)."""
 
     reasoningContent: ReasoningRedactedPartReasoningContent
 
@@ -511,13 +511,13 @@ class ReasoningPartReasoningContent(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/bedrock_converse/wire.yaml:197)."""
+    """Spec: part.reasoning (provider_specs/bedrock_converse/wire.yaml:198)."""
 
     reasoningContent: ReasoningPartReasoningContent
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/bedrock_converse/wire.yaml:90)."""
+    """Spec: instruction.layer (provider_specs/bedrock_converse/wire.yaml:91)."""
 
     text: str
 
@@ -536,7 +536,7 @@ class InstructionLayerGuardJsonGuardContent(TypedDict):
 
 
 class InstructionLayerGuardJson(TypedDict):
-    """Spec: instruction.layer.guard (provider_specs/bedrock_converse/wire.yaml:91)."""
+    """Spec: instruction.layer.guard (provider_specs/bedrock_converse/wire.yaml:92)."""
 
     guardContent: InstructionLayerGuardJsonGuardContent
 
@@ -554,7 +554,7 @@ class InstructionLayerGuardWholeJsonGuardContent(TypedDict):
 
 
 class InstructionLayerGuardWholeJson(TypedDict):
-    """Spec: instruction.layer#guard_whole (provider_specs/bedrock_converse/wire.yaml:92)."""
+    """Spec: instruction.layer#guard_whole (provider_specs/bedrock_converse/wire.yaml:93)."""
 
     guardContent: InstructionLayerGuardWholeJsonGuardContent
 
@@ -575,7 +575,7 @@ class ToolFunctionJsonToolSpec(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/bedrock_converse/wire.yaml:94)."""
+    """Spec: tool.function (provider_specs/bedrock_converse/wire.yaml:95)."""
 
     toolSpec: ToolFunctionJsonToolSpec
 
@@ -587,25 +587,25 @@ class ToolHostedJsonSystemTool(TypedDict):
 
 
 class ToolHostedJson(TypedDict):
-    """Spec: tool.hosted (provider_specs/bedrock_converse/wire.yaml:97)."""
+    """Spec: tool.hosted (provider_specs/bedrock_converse/wire.yaml:98)."""
 
     systemTool: ToolHostedJsonSystemTool
 
 
 class ToolChoiceAutoJson(TypedDict):
-    """Spec: tool_choice.auto (provider_specs/bedrock_converse/wire.yaml:99)."""
+    """Spec: tool_choice.auto (provider_specs/bedrock_converse/wire.yaml:100)."""
 
     auto: Mapping[str, Any]
 
 
 class ToolChoiceNoneJson(TypedDict):
-    """Spec: tool_choice.none (provider_specs/bedrock_converse/wire.yaml:100)."""
+    """Spec: tool_choice.none (provider_specs/bedrock_converse/wire.yaml:101)."""
 
     type: Literal["none"]
 
 
 class ToolChoiceRequiredJson(TypedDict):
-    """Spec: tool_choice.required (provider_specs/bedrock_converse/wire.yaml:101)."""
+    """Spec: tool_choice.required (provider_specs/bedrock_converse/wire.yaml:102)."""
 
     any: Mapping[str, Any]
 
@@ -617,7 +617,7 @@ class ToolChoiceNamedJsonTool(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/bedrock_converse/wire.yaml:102)."""
+    """Spec: tool_choice.named (provider_specs/bedrock_converse/wire.yaml:103)."""
 
     tool: ToolChoiceNamedJsonTool
 
@@ -637,14 +637,14 @@ class ResponseFormatJsonSchemaJsonStructure(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/bedrock_converse/wire.yaml:104)."""
+    """Spec: response_format.json_schema (provider_specs/bedrock_converse/wire.yaml:105)."""
 
     type: Literal["json_schema"]
     structure: ResponseFormatJsonSchemaJsonStructure
 
 
 class ReasoningBudgetJson(TypedDict):
-    """Spec: reasoning.budget (provider_specs/bedrock_converse/wire.yaml:108)."""
+    """Spec: reasoning.budget (provider_specs/bedrock_converse/wire.yaml:109)."""
 
     type: Literal["enabled"]
     budget_tokens: int
@@ -652,14 +652,14 @@ class ReasoningBudgetJson(TypedDict):
 
 
 class ReasoningAdaptiveJson(TypedDict):
-    """Spec: reasoning.adaptive (provider_specs/bedrock_converse/wire.yaml:109)."""
+    """Spec: reasoning.adaptive (provider_specs/bedrock_converse/wire.yaml:110)."""
 
     type: Literal["adaptive"]
     display: NotRequired[str]
 
 
 class ReasoningDisabledJson(TypedDict):
-    """Spec: reasoning.disabled (provider_specs/bedrock_converse/wire.yaml:110)."""
+    """Spec: reasoning.disabled (provider_specs/bedrock_converse/wire.yaml:111)."""
 
     type: Literal["disabled"]
 
@@ -672,34 +672,34 @@ class CacheMarkJsonCachePoint(TypedDict):
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: cache.cache (provider_specs/bedrock_converse/wire.yaml:86)."""
+    """Spec: cache.cache (provider_specs/bedrock_converse/wire.yaml:87)."""
 
     cachePoint: CacheMarkJsonCachePoint
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/bedrock_converse/wire.yaml:80."""
+    """A user message. Spec: provider_specs/bedrock_converse/wire.yaml:81."""
 
     role: Literal["user"]
     content: list[UserPart | ToolPart | CacheJson]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/bedrock_converse/wire.yaml:81."""
+    """An assistant message. Spec: provider_specs/bedrock_converse/wire.yaml:82."""
 
     role: Literal["assistant"]
     content: list[AssistantPart | CacheJson]
 
 
 class ToolMessage(TypedDict):
-    """A tool message. Spec: provider_specs/bedrock_converse/wire.yaml:82."""
+    """A tool message. Spec: provider_specs/bedrock_converse/wire.yaml:83."""
 
     role: Literal["user"]
     content: list[UserPart | ToolPart | CacheJson]
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/bedrock_converse/wire.yaml:83."""
+    """A system message. Spec: provider_specs/bedrock_converse/wire.yaml:84."""
 
     role: Literal["system"]
     content: list[SystemPart | CacheJson]

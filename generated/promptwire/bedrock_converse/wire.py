@@ -39,6 +39,7 @@ def _signing(transport: Transport) -> Signing | None:
 WIRE = Wire(
     name="bedrock_converse",
     title="Amazon Bedrock Converse",
+    provider="aws.bedrock",
     api="bedrock_converse",
     method="POST",
     settings={

@@ -59,7 +59,7 @@ PART_TEXT = Row("citations ~logprobs signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/bedrock_converse/wire.yaml:114).
+    """Write part.text (provider_specs/bedrock_converse/wire.yaml:115).
 
     {text: $text}
     """
@@ -73,7 +73,7 @@ PART_TEXT_GUARD = Row("citations ~logprobs signature", vendor=frozenset({"guard"
 
 
 def write_part_text_guard(part: Text, build: BuildContext) -> Any:
-    """Write part.text.guard (provider_specs/bedrock_converse/wire.yaml:116).
+    """Write part.text.guard (provider_specs/bedrock_converse/wire.yaml:117).
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
     """
@@ -92,7 +92,7 @@ PART_TEXT_GUARD_WHOLE = Row("citations ~logprobs signature")
 
 
 def write_part_text_guard_whole(part: Text, build: BuildContext) -> Any:
-    """Write part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:117).
+    """Write part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:118).
 
     {guardContent: {text: {text: $text}}}
     """
@@ -106,7 +106,7 @@ PART_TEXT_CITED = Row("~logprobs signature")
 
 
 def write_part_text_cited(part: Text, build: BuildContext) -> Any:
-    """Write part.text.cited (provider_specs/bedrock_converse/wire.yaml:118).
+    """Write part.text.cited (provider_specs/bedrock_converse/wire.yaml:119).
 
     {citationsContent: {content: [{text: $text}], citations: $citations}}
     """
@@ -124,7 +124,7 @@ PART_HOSTED_RESULT_CITATIONS = Row("call_id id is_error? ~status payload signatu
 
 
 def write_part_hosted_result_citations(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.citations (provider_specs/bedrock_converse/wire.yaml:120).
+    """Write part.hosted_result.citations (provider_specs/bedrock_converse/wire.yaml:121).
 
     {citationsContent: {citations: $result}}
     """
@@ -140,7 +140,7 @@ PART_JSON_OBJECT = Row("signature")
 
 
 def write_part_json_object(part: Json, build: BuildContext) -> Any:
-    """Write part.json.object (provider_specs/bedrock_converse/wire.yaml:122).
+    """Write part.json.object (provider_specs/bedrock_converse/wire.yaml:123).
 
     {json: $value(object)}
     """
@@ -155,7 +155,7 @@ PART_JSON_TEXT = Row("signature")
 
 
 def write_part_json_text(part: Json, build: BuildContext) -> Any:
-    """Write part.json.text (provider_specs/bedrock_converse/wire.yaml:123).
+    """Write part.json.text (provider_specs/bedrock_converse/wire.yaml:124).
 
     {text: $value|json}
     """
@@ -170,7 +170,7 @@ PART_IMAGE_DATA_USER = Row("~filename detail signature", vendor=frozenset({"erro
 
 
 def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:124).
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:125).
 
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -195,7 +195,7 @@ PART_IMAGE_DATA_USER_ALSO = Row("~filename detail signature", vendor=frozenset({
 
 
 def write_part_image_data_user_also(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:126).
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:127).
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
     """
@@ -219,7 +219,7 @@ PART_IMAGE_URI = Row("~filename detail signature", vendor=frozenset({"bucket_own
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:129).
+    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:130).
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -251,7 +251,7 @@ PART_DOCUMENT_DATA = Row("detail signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:134).
+    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:135).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
@@ -294,7 +294,7 @@ PART_DOCUMENT_URI = Row("detail signature", vendor=frozenset({"bucket_owner"}))
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:141).
+    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:142).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
@@ -341,7 +341,7 @@ PART_DOCUMENT_TEXT = Row("detail signature")
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:148).
+    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:149).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
@@ -383,7 +383,7 @@ PART_DOCUMENT_PARTS = Row("detail signature")
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
-    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:155).
+    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:156).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
@@ -427,7 +427,7 @@ PART_AUDIO_DATA = Row("~filename transcript signature", vendor=frozenset({"error
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:163).
+    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:164).
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -470,7 +470,7 @@ PART_AUDIO_URI = Row("~filename transcript signature", vendor=frozenset({"bucket
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:165).
+    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:166).
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -519,7 +519,7 @@ PART_VIDEO_DATA = Row("~filename clip signature")
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:170).
+    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:171).
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
     """
@@ -553,7 +553,7 @@ PART_VIDEO_URI = Row("~filename clip signature", vendor=frozenset({"bucket_owner
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:171).
+    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:172).
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
@@ -594,7 +594,7 @@ PART_SEARCH_RESULT = Row("signature")
 
 
 def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
-    """Write part.search_result (provider_specs/bedrock_converse/wire.yaml:175).
+    """Write part.search_result (provider_specs/bedrock_converse/wire.yaml:176).
 
     {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
     """
@@ -616,7 +616,7 @@ PART_TOOL_CALL = Row("~item_id ~status signature", vendor=frozenset({"type"}))
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:178).
+    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:179).
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
@@ -648,7 +648,7 @@ PART_TOOL_RESULT = Row("~name ~item_id ~status signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:179).
+    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:180).
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
@@ -675,7 +675,7 @@ PART_HOSTED_CALL = Row("server ~status payload signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/bedrock_converse/wire.yaml:181).
+    """Write part.hosted_call (provider_specs/bedrock_converse/wire.yaml:182).
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
     """
@@ -702,7 +702,7 @@ PART_HOSTED_RESULT = Row("id ~status payload signature")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/bedrock_converse/wire.yaml:183).
+    """Write part.hosted_result (provider_specs/bedrock_converse/wire.yaml:184).
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
     $type(nova_*)}}
@@ -725,7 +725,7 @@ PART_TOOL_REFERENCE_ADDITION = Row("signature", vendor=frozenset({"server_name",
 
 
 def write_part_tool_reference_addition(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:189).
+    """Write part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:190).
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -744,7 +744,7 @@ PART_TOOL_REFERENCE_REMOVAL = Row("signature", vendor=frozenset({"server_name", 
 
 
 def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:192).
+    """Write part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:193).
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -763,7 +763,7 @@ PART_REASONING_SIGNED = Row("summary texts encrypted redacted ~id ~status")
 
 
 def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:195).
+    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:196).
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
@@ -785,7 +785,7 @@ PART_REASONING_REDACTED = Row("text summary texts encrypted ~id ~status signatur
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:196).
+    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:197).
 
     {reasoningContent: {redactedContent: $redacted}}
     """
@@ -803,7 +803,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:197).
+    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:198).
 
     {reasoningContent: {reasoningText: {text: $text}}}
     """
@@ -818,7 +818,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/bedrock_converse/wire.yaml:90).
+    """Write instruction.layer (provider_specs/bedrock_converse/wire.yaml:91).
 
     {text: $text}
     """
@@ -832,7 +832,7 @@ INSTRUCTION_LAYER_GUARD = Row("", vendor=frozenset({"guard"}))
 
 
 def write_instruction_layer_guard(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer.guard (provider_specs/bedrock_converse/wire.yaml:91).
+    """Write instruction.layer.guard (provider_specs/bedrock_converse/wire.yaml:92).
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
     """
@@ -848,7 +848,7 @@ def write_instruction_layer_guard(layer: Instruction, build: BuildContext) -> An
 
 
 def write_instruction_layer_guard_whole(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer#guard_whole (provider_specs/bedrock_converse/wire.yaml:92).
+    """Write instruction.layer#guard_whole (provider_specs/bedrock_converse/wire.yaml:93).
 
     {guardContent: {text: {text: $text}}}
     """
@@ -862,7 +862,7 @@ TOOL_FUNCTION = Row("returns deferred stream_arguments")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/bedrock_converse/wire.yaml:94).
+    """Write tool.function (provider_specs/bedrock_converse/wire.yaml:95).
 
     {toolSpec: {name: $name, description?: $description, inputSchema: {json: $parameters}, strict?:
     $strict}}
@@ -896,7 +896,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/bedrock_converse/wire.yaml:97).
+    """Write tool.hosted (provider_specs/bedrock_converse/wire.yaml:98).
 
     {systemTool: {name: $type(nova_*)}}
     """
@@ -921,7 +921,7 @@ TOOL_CHOICE_NAMED = Row("names must type config parallel")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/bedrock_converse/wire.yaml:102).
+    """Write tool_choice.named (provider_specs/bedrock_converse/wire.yaml:103).
 
     {tool: {name: $name}}
     """
@@ -935,7 +935,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/bedrock_converse/wire.yaml:104).
+    """Write response_format.json_schema (provider_specs/bedrock_converse/wire.yaml:105).
 
     {type: json_schema, structure: {jsonSchema: {schema: $schema|object_text, name?: $name, description?:
     $description}}}
@@ -957,7 +957,7 @@ REASONING_BUDGET = Row("summary include context depth")
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.budget (provider_specs/bedrock_converse/wire.yaml:108).
+    """Write reasoning.budget (provider_specs/bedrock_converse/wire.yaml:109).
 
     {type: enabled, budget_tokens: $budget, display?: $display}
     """
@@ -973,7 +973,7 @@ REASONING_ADAPTIVE = Row("budget summary include context depth")
 
 
 def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.adaptive (provider_specs/bedrock_converse/wire.yaml:109).
+    """Write reasoning.adaptive (provider_specs/bedrock_converse/wire.yaml:110).
 
     {type: adaptive, display?: $display}
     """
@@ -987,7 +987,7 @@ write_reasoning_disabled = constant({"type": "disabled"}, "budget summary displa
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.cache (provider_specs/bedrock_converse/wire.yaml:86).
+    """Write cache.cache (provider_specs/bedrock_converse/wire.yaml:87).
 
     {cachePoint: {type: default, ttl?: $ttl}}
     """
@@ -1674,7 +1674,7 @@ def write_keys_from_guardrailconfig(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/bedrock_converse/wire.yaml:48).
+    """Write the whole body (provider_specs/bedrock_converse/wire.yaml:49).
 
     Keys: modelId?, inferenceConfig?, additionalModelRequestFields?, additionalModelResponseFieldPaths?,
     outputConfig?, guardrailConfig?, performanceConfig?, serviceTier?, promptVariables?, requestMetadata?,

@@ -19,7 +19,7 @@ from . import writing
 
 
 def read_part_text(item: Any, reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/bedrock_meta.yaml:56); None of another shape.
+    """Read part.text (provider_specs/bedrock_meta.yaml:57); None of another shape.
 
     $text
     """
@@ -61,7 +61,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/bedrock_meta.yaml:26).
+    """Read a body (provider_specs/bedrock_meta.yaml:27).
 
     Keys: prompt, max_gen_len?, temperature?, top_p?, images?.
     """

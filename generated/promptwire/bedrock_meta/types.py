@@ -8,21 +8,21 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/bedrock_meta.yaml:51."""
+    """A system message. Spec: provider_specs/bedrock_meta.yaml:52."""
 
     role: Literal["system"]
     content: str
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/bedrock_meta.yaml:52."""
+    """A user message. Spec: provider_specs/bedrock_meta.yaml:53."""
 
     role: Literal["user"]
     content: str
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/bedrock_meta.yaml:53."""
+    """An assistant message. Spec: provider_specs/bedrock_meta.yaml:54."""
 
     role: Literal["assistant"]
     content: str

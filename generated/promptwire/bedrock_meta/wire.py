@@ -37,6 +37,7 @@ def _signing(transport: Transport) -> Signing | None:
 WIRE = Wire(
     name="bedrock_meta",
     title="Meta Llama on Bedrock InvokeModel",
+    provider="aws.bedrock",
     api="bedrock_meta",
     method="POST",
     settings={

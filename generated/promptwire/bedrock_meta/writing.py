@@ -31,7 +31,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/bedrock_meta.yaml:56).
+    """Write part.text (provider_specs/bedrock_meta.yaml:57).
 
     $text
     """
@@ -185,7 +185,7 @@ def write_keys_from_images(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/bedrock_meta.yaml:26).
+    """Write the whole body (provider_specs/bedrock_meta.yaml:27).
 
     Keys: prompt, max_gen_len?, temperature?, top_p?, images?.
     """

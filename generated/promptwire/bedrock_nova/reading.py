@@ -16,7 +16,7 @@ from . import writing
 
 
 def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
-    """Read reasoning.enabled (provider_specs/bedrock_nova.yaml:49).
+    """Read reasoning.enabled (provider_specs/bedrock_nova.yaml:50).
 
     {type: enabled, maxReasoningEffort?: $effort}
     """
@@ -43,7 +43,7 @@ def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/bedrock_nova.yaml:24).
+    """Read a body (provider_specs/bedrock_nova.yaml:25).
 
     Keys: messages, schemaVersion, inferenceConfig?, reasoningConfig?, toolConfig?, system?.
     """

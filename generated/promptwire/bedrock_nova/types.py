@@ -124,7 +124,7 @@ from ..bedrock_converse.types import (
 
 
 class ReasoningEnabledJson(TypedDict):
-    """Spec: reasoning.enabled (provider_specs/bedrock_nova.yaml:49)."""
+    """Spec: reasoning.enabled (provider_specs/bedrock_nova.yaml:50)."""
 
     type: Literal["enabled"]
     maxReasoningEffort: NotRequired[str]

@@ -36,6 +36,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="bedrock_nova",
     title="Amazon Nova on Bedrock InvokeModel",
+    provider="aws.bedrock",
     api="bedrock_converse",
     method="POST",
     settings={

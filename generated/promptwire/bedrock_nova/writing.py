@@ -46,7 +46,7 @@ REASONING_ENABLED = Row("budget summary display include context depth")
 
 
 def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.enabled (provider_specs/bedrock_nova.yaml:49).
+    """Write reasoning.enabled (provider_specs/bedrock_nova.yaml:50).
 
     {type: enabled, maxReasoningEffort?: $effort}
     """
@@ -117,7 +117,7 @@ def write_keys_from_reasoningconfig(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/bedrock_nova.yaml:24).
+    """Write the whole body (provider_specs/bedrock_nova.yaml:25).
 
     Keys: messages, schemaVersion, inferenceConfig?, reasoningConfig?, toolConfig?, system?.
     """

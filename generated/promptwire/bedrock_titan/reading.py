@@ -19,7 +19,7 @@ from . import writing
 
 
 def read_part_text(item: Any, reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/bedrock_titan.yaml:45); None of another shape.
+    """Read part.text (provider_specs/bedrock_titan.yaml:46); None of another shape.
 
     $text
     """
@@ -58,7 +58,7 @@ def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/bedrock_titan.yaml:26).
+    """Read a body (provider_specs/bedrock_titan.yaml:27).
 
     Keys: inputText, textGenerationConfig?.
     """

@@ -8,21 +8,21 @@ from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/bedrock_titan.yaml:40."""
+    """A system message. Spec: provider_specs/bedrock_titan.yaml:41."""
 
     role: Literal["system"]
     content: str
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/bedrock_titan.yaml:41."""
+    """A user message. Spec: provider_specs/bedrock_titan.yaml:42."""
 
     role: Literal["user"]
     content: str
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/bedrock_titan.yaml:42."""
+    """An assistant message. Spec: provider_specs/bedrock_titan.yaml:43."""
 
     role: Literal["assistant"]
     content: str

@@ -37,6 +37,7 @@ def _signing(transport: Transport) -> Signing | None:
 WIRE = Wire(
     name="bedrock_titan",
     title="Amazon Titan Text on Bedrock InvokeModel",
+    provider="aws.bedrock",
     api="bedrock_titan",
     method="POST",
     settings={

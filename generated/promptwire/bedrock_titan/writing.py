@@ -29,7 +29,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/bedrock_titan.yaml:45).
+    """Write part.text (provider_specs/bedrock_titan.yaml:46).
 
     $text
     """
@@ -160,7 +160,7 @@ BODY = BodyRow(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/bedrock_titan.yaml:26).
+    """Write the whole body (provider_specs/bedrock_titan.yaml:27).
 
     Keys: inputText, textGenerationConfig?.
     """

@@ -30,6 +30,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="cloudflare_run",
     title="Cloudflare Workers AI run",
+    provider="cloudflare",
     api="cloudflare_run",
     method="POST",
     settings={

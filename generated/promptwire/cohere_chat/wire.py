@@ -27,6 +27,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="cohere_chat",
     title="Cohere Chat",
+    provider="cohere",
     api="cohere_chat",
     method="POST",
     settings={
@@ -51,7 +52,7 @@ WIRE = Wire(
         },
         "continuation": {"mode": "resend", "fields": []},
         "tools": {
-            "format": "cohere",
+            "format": "openai",
             "kinds": ["function"],
             "choice": ["none", "required"],
             "parallel": False,

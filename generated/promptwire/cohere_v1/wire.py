@@ -29,6 +29,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="cohere_v1",
     title="Cohere Chat v1",
+    provider="cohere",
     api="cohere_v1",
     method="POST",
     settings={

@@ -11,6 +11,8 @@ from __future__ import annotations
 from promptwire_runtime import Built
 from promptwire_runtime.api import PackageApi
 from promptwire_runtime.build.context import BuildContext
+from promptwire_runtime.build.extensions import continue_with
+from promptwire_runtime.passes.system_texts import join_system_texts as pass_join_system_texts
 from promptwire_runtime.reporting.policies import STRICT
 from promptwire_runtime.reporting.report import Report
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -66,6 +68,7 @@ def build(
               reasoning_history, return_token_ids, safe_tokenization, safety_model, search_context_size,
               speculation, thinking, thinking_budget, typical_p, venice_parameters, web_search_options
     settings  base_url, api_key, query
+    passes    join_system_texts: several texts of a system or developer message become one
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 
     The body is a new dict, but large JSON values (schemas, arguments, results, citations, elements,
@@ -83,6 +86,8 @@ def build(
         context.configure(settings, policies)
     failure: Exception | None = None
     try:
+        if report.policies.passes == "run":
+            request = continue_with("join_system_texts", pass_join_system_texts(request, report), report)
         decision = _DECISIONS.get(request.model) if settings is None else None
         if decision is None:
             decision = WIRE.decide(request.model, report.settings)

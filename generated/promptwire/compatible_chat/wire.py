@@ -29,6 +29,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="compatible_chat",
     title="OpenAI-compatible servers, chat completions",
+    provider="compatible",
     api="openai_chat",
     method="POST",
     settings={"base_url": Setting(), "api_key": Setting(), "query": Setting()},
@@ -61,7 +62,7 @@ WIRE = Wire(
         "instructions": {
             "native": "false",
             "placement": "first_message",
-            "several": "parts",
+            "several": "join",
             "mid_conversation": "unknown",
         },
         "continuation": {"mode": "resend", "fields": []},
@@ -112,5 +113,6 @@ WIRE = Wire(
         search_context_size speculation thinking thinking_budget typical_p venice_parameters
         web_search_options
         """.split(),
+        "passes": ["join_system_texts"],
     },
 )

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from promptwire_runtime import Request
 from promptwire_runtime.build.assembly import write_contents, write_message
-from promptwire_runtime.build.shape_filters import write_format, write_json
+from promptwire_runtime.build.contents import runs_of_role, texts_of_layers
+from promptwire_runtime.build.shape_filters import write_format, write_join, write_json
 from promptwire_runtime.build.writers import (
     STANDALONE,
     BodyRow,
@@ -51,7 +52,6 @@ from ..openai_chat.writing import (
     write_any_audio_in_user,
     write_any_document,
     write_any_refusal,
-    write_instructions,
     write_item_developer,
     write_item_system,
     write_keys_from_prompt_cache_key,
@@ -1165,6 +1165,16 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             out.append({"role": "user", "content": media})
             continue
         write_message(message, build, out)
+
+
+def write_instructions(
+    instructions: tuple[Instruction, ...], build: BuildContext, out: list[Any], role: str | None
+) -> None:
+    """Write layers of instructions as the first messages, one message for each run of a role."""
+    for run_role, layers in runs_of_role(
+        instructions, role or "system", frozenset({"developer", "system"}), build
+    ):
+        out.append({"role": run_role, "content": write_join(texts_of_layers(tuple(layers), build))})
 
 
 BODY = BodyRow(

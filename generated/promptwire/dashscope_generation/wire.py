@@ -33,6 +33,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="dashscope_generation",
     title="Alibaba DashScope Generation",
+    provider="dashscope",
     api="dashscope_generation",
     method="POST",
     settings={

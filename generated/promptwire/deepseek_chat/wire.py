@@ -29,6 +29,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="deepseek_chat",
     title="DeepSeek Chat Completions",
+    provider="deepseek",
     api="openai_chat",
     method="POST",
     settings={

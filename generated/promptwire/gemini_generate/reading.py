@@ -52,7 +52,7 @@ from . import writing
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/gemini_generate/wire.yaml:198); None of another shape.
+    """Read part.image.data (provider_specs/gemini_generate/wire.yaml:199); None of another shape.
 
     {inlineData: {mimeType: $media_type(image/*), data: $data|bytes, displayName?: $filename},
     mediaResolution?: {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?:
@@ -92,7 +92,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/gemini_generate/wire.yaml:204); None of another shape.
+    """Read part.image.url (provider_specs/gemini_generate/wire.yaml:205); None of another shape.
 
     {fileData: {mimeType: $media_type(image/*), fileUri: $url(http*), displayName?: $filename},
     mediaResolution?: {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?:
@@ -131,7 +131,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.uri (provider_specs/gemini_generate/wire.yaml:210); None of another shape.
+    """Read part.image.uri (provider_specs/gemini_generate/wire.yaml:211); None of another shape.
 
     {fileData: {mimeType: $media_type(image/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?: $vendor.thought,
@@ -170,7 +170,7 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/gemini_generate/wire.yaml:217); None of another shape.
+    """Read part.audio.data (provider_specs/gemini_generate/wire.yaml:218); None of another shape.
 
     {inlineData: {mimeType: $media_type(audio/*), data: $data|bytes, displayName?: $filename},
     mediaResolution?: $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
@@ -211,7 +211,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url (provider_specs/gemini_generate/wire.yaml:225); None of another shape.
+    """Read part.audio.url (provider_specs/gemini_generate/wire.yaml:226); None of another shape.
 
     {fileData: {mimeType: $media_type(audio/*), fileUri: $url(http*), displayName?: $filename},
     mediaResolution?: $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
@@ -251,7 +251,7 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.uri (provider_specs/gemini_generate/wire.yaml:233); None of another shape.
+    """Read part.audio.uri (provider_specs/gemini_generate/wire.yaml:234); None of another shape.
 
     {fileData: {mimeType: $media_type(audio/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
     $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
@@ -291,7 +291,7 @@ def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/gemini_generate/wire.yaml:242); None of another shape.
+    """Read part.video.data (provider_specs/gemini_generate/wire.yaml:243); None of another shape.
 
     {inlineData: {mimeType: $media_type(video/*), data: $data|bytes, displayName?: $filename},
     videoMetadata?: $clip(object), mediaResolution?: $vendor.media_resolution, mediaProcessing?:
@@ -332,7 +332,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/gemini_generate/wire.yaml:250); None of another shape.
+    """Read part.video.url (provider_specs/gemini_generate/wire.yaml:251); None of another shape.
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $url(http*), displayName?: $filename},
     videoMetadata?: $clip(object), mediaResolution?: $vendor.media_resolution, mediaProcessing?:
@@ -372,7 +372,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url_system(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/gemini_generate/wire.yaml:259); None of another shape.
+    """Read part.video.url (provider_specs/gemini_generate/wire.yaml:260); None of another shape.
 
     {fileData: {fileUri: $url(https://www.youtube.com/*|https://youtube.com/*|https://youtu.be/*)},
     videoMetadata?: $clip(object), mediaResolution?: $vendor.media_resolution, thought?: $vendor.thought,
@@ -407,7 +407,7 @@ def read_part_video_url_system(item: dict[str, Any], reader: Reader) -> Video | 
 
 
 def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.uri (provider_specs/gemini_generate/wire.yaml:266); None of another shape.
+    """Read part.video.uri (provider_specs/gemini_generate/wire.yaml:267); None of another shape.
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $uri, displayName?: $filename}, videoMetadata?:
     $clip(object), mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing,
@@ -446,7 +446,7 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/gemini_generate/wire.yaml:275); None of another shape.
+    """Read part.document.data (provider_specs/gemini_generate/wire.yaml:276); None of another shape.
 
     {inlineData: {mimeType: $media_type, data: $data|bytes, displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -489,7 +489,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/gemini_generate/wire.yaml:283); None of another shape.
+    """Read part.document.url (provider_specs/gemini_generate/wire.yaml:284); None of another shape.
 
     {fileData: {mimeType: $media_type, fileUri: $url(http*), displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -531,7 +531,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.uri (provider_specs/gemini_generate/wire.yaml:291); None of another shape.
+    """Read part.document.uri (provider_specs/gemini_generate/wire.yaml:292); None of another shape.
 
     {fileData: {mimeType: $media_type, fileUri: $uri, displayName?: $filename}, mediaResolution?: {level?:
     $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -573,7 +573,7 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/gemini_generate/wire.yaml:300); None of another shape.
+    """Read part.tool_call (provider_specs/gemini_generate/wire.yaml:301); None of another shape.
 
     {functionCall: {id?: $id, name: $name, args?: $arguments, partialArgs?: $vendor.partial_args,
     willContinue?: $vendor.will_continue}, thought?: =false|true, thoughtSignature?: $signature,
@@ -617,7 +617,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/gemini_generate/wire.yaml:311); None of another shape.
+    """Read part.tool_result (provider_specs/gemini_generate/wire.yaml:312); None of another shape.
 
     {functionResponse: {id?: $call_id, name: $name, response: $content|keyed(output,error), parts?:
     $content[], scheduling?: $vendor.scheduling, willContinue?: $vendor.will_continue}, thought?:
@@ -662,7 +662,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_hosted_call_executable_code(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:323); None of another shape.
+    """Read part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:324); None of another shape.
 
     {executableCode: {id?: $id, ...: $payload}, thought?: =false|true, thoughtSignature?: $signature,
     partMetadata?: $vendor.part_metadata}
@@ -689,7 +689,7 @@ def read_part_hosted_call_executable_code(item: dict[str, Any], reader: Reader) 
 def read_part_hosted_result_code_execution_result(
     item: dict[str, Any], reader: Reader
 ) -> HostedResult | None:
-    """Read part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:328); None of another shape.
+    """Read part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:329); None of another shape.
 
     {codeExecutionResult: {id?: $call_id, ...: $payload}, thought?: =false|true, thoughtSignature?:
     $signature, partMetadata?: $vendor.part_metadata}
@@ -714,7 +714,7 @@ def read_part_hosted_result_code_execution_result(
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/gemini_generate/wire.yaml:333); None of another shape.
+    """Read part.hosted_call (provider_specs/gemini_generate/wire.yaml:334); None of another shape.
 
     {toolCall: {id?: $id, toolType: $type, args?: $arguments}, thought?: =false|true, thoughtSignature?:
     $signature, partMetadata?: $vendor.part_metadata}
@@ -745,7 +745,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/gemini_generate/wire.yaml:338); None of another shape.
+    """Read part.hosted_result (provider_specs/gemini_generate/wire.yaml:339); None of another shape.
 
     {toolResponse: {id?: $call_id, toolType: $type, response?: $result}, thought?: =false|true,
     thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
@@ -771,7 +771,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/gemini_generate/wire.yaml:344); None of another shape.
+    """Read part.reasoning (provider_specs/gemini_generate/wire.yaml:345); None of another shape.
 
     {text?: $text, thought: true, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
@@ -790,7 +790,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/gemini_generate/wire.yaml:349); None of another shape.
+    """Read part.text (provider_specs/gemini_generate/wire.yaml:350); None of another shape.
 
     {text: $text, thought?: =false, thoughtSignature?: $signature, speechMetadata?: $vendor.speech_metadata,
     partMetadata?: $vendor.part_metadata}
@@ -815,7 +815,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_reasoning_signature(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#signature (provider_specs/gemini_generate/wire.yaml:356); None of another shape.
+    """Read part.reasoning#signature (provider_specs/gemini_generate/wire.yaml:357); None of another shape.
 
     {thoughtSignature: $signature}
     """
@@ -828,7 +828,7 @@ def read_part_reasoning_signature(item: dict[str, Any], reader: Reader) -> Reaso
 
 
 def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction | None:
-    """Read instruction.layer (provider_specs/gemini_generate/wire.yaml:149); None of another shape.
+    """Read instruction.layer (provider_specs/gemini_generate/wire.yaml:150); None of another shape.
 
     {text: $text, thought?: =false, partMetadata?: $vendor.part_metadata}
     """
@@ -846,7 +846,7 @@ def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction 
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/gemini_generate/wire.yaml:151); None of another shape.
+    """Read tool.function (provider_specs/gemini_generate/wire.yaml:152); None of another shape.
 
     {name: $name, description?: $description, behavior?: $vendor.behavior, parametersJsonSchema?:
     $parameters, responseJsonSchema?: $returns}
@@ -872,7 +872,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_function_openapi(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function#openapi (provider_specs/gemini_generate/wire.yaml:158); None of another shape.
+    """Read tool.function#openapi (provider_specs/gemini_generate/wire.yaml:159); None of another shape.
 
     {name: $name, description?: $description, behavior?: $vendor.behavior, parameters: $parameters,
     response?: $returns}
@@ -897,7 +897,7 @@ def read_tool_function_openapi(item: dict[str, Any], reader: Reader) -> Tool | N
 
 
 def read_tool_hosted_google_search(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.google_search (provider_specs/gemini_generate/wire.yaml:164); None of another shape.
+    """Read tool.hosted.google_search (provider_specs/gemini_generate/wire.yaml:165); None of another shape.
 
     {googleSearch: {...: $config}}
     """
@@ -915,7 +915,7 @@ def read_tool_hosted_google_search(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_tool_hosted_google_search_retrieval(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.google_search_retrieval (provider_specs/gemini_generate/wire.yaml:165); None of another shape.
+    """Read tool.hosted.google_search_retrieval (provider_specs/gemini_generate/wire.yaml:166); None of another shape.
 
     {googleSearchRetrieval: {...: $config}}
     """
@@ -941,7 +941,7 @@ def read_tool_hosted_google_search_retrieval(item: dict[str, Any], reader: Reade
 
 
 def read_tool_hosted_enterprise_web_search(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.enterprise_web_search (provider_specs/gemini_generate/wire.yaml:166); None of another shape.
+    """Read tool.hosted.enterprise_web_search (provider_specs/gemini_generate/wire.yaml:167); None of another shape.
 
     {enterpriseWebSearch: {...: $config}}
     """
@@ -965,7 +965,7 @@ def read_tool_hosted_enterprise_web_search(item: dict[str, Any], reader: Reader)
 
 
 def read_tool_hosted_parallel_ai_search(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.parallel_ai_search (provider_specs/gemini_generate/wire.yaml:167); None of another shape.
+    """Read tool.hosted.parallel_ai_search (provider_specs/gemini_generate/wire.yaml:168); None of another shape.
 
     {parallelAiSearch: {...: $config}}
     """
@@ -987,7 +987,7 @@ def read_tool_hosted_parallel_ai_search(item: dict[str, Any], reader: Reader) ->
 
 
 def read_tool_hosted_exa_ai_search(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.exa_ai_search (provider_specs/gemini_generate/wire.yaml:168); None of another shape.
+    """Read tool.hosted.exa_ai_search (provider_specs/gemini_generate/wire.yaml:169); None of another shape.
 
     {exaAiSearch: {...: $config}}
     """
@@ -1005,7 +1005,7 @@ def read_tool_hosted_exa_ai_search(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_tool_hosted_google_maps(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.google_maps (provider_specs/gemini_generate/wire.yaml:169); None of another shape.
+    """Read tool.hosted.google_maps (provider_specs/gemini_generate/wire.yaml:170); None of another shape.
 
     {googleMaps: {...: $config}}
     """
@@ -1023,7 +1023,7 @@ def read_tool_hosted_google_maps(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_tool_hosted_url_context(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.url_context (provider_specs/gemini_generate/wire.yaml:170); None of another shape.
+    """Read tool.hosted.url_context (provider_specs/gemini_generate/wire.yaml:171); None of another shape.
 
     {urlContext: {...: $config}}
     """
@@ -1041,7 +1041,7 @@ def read_tool_hosted_url_context(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_tool_hosted_code_execution(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.code_execution (provider_specs/gemini_generate/wire.yaml:171); None of another shape.
+    """Read tool.hosted.code_execution (provider_specs/gemini_generate/wire.yaml:172); None of another shape.
 
     {codeExecution: {...: $config}}
     """
@@ -1059,7 +1059,7 @@ def read_tool_hosted_code_execution(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_tool_hosted_computer_use(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.computer_use (provider_specs/gemini_generate/wire.yaml:172); None of another shape.
+    """Read tool.hosted.computer_use (provider_specs/gemini_generate/wire.yaml:173); None of another shape.
 
     {computerUse: {...: $config}}
     """
@@ -1077,7 +1077,7 @@ def read_tool_hosted_computer_use(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_tool_hosted_file_search(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.file_search (provider_specs/gemini_generate/wire.yaml:173); None of another shape.
+    """Read tool.hosted.file_search (provider_specs/gemini_generate/wire.yaml:174); None of another shape.
 
     {fileSearch: {...: $config}}
     """
@@ -1095,7 +1095,7 @@ def read_tool_hosted_file_search(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_tool_hosted_retrieval(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.retrieval (provider_specs/gemini_generate/wire.yaml:174); None of another shape.
+    """Read tool.hosted.retrieval (provider_specs/gemini_generate/wire.yaml:175); None of another shape.
 
     {retrieval: {...: $config}}
     """
@@ -1111,7 +1111,7 @@ def read_tool_hosted_retrieval(item: dict[str, Any], reader: Reader) -> HostedTo
 
 
 def read_tool_hosted_mcp_servers(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.mcp_servers (provider_specs/gemini_generate/wire.yaml:175); None of another shape.
+    """Read tool.hosted.mcp_servers (provider_specs/gemini_generate/wire.yaml:176); None of another shape.
 
     {mcpServers: $vendor.servers}
     """
@@ -1141,7 +1141,7 @@ read_tool_choice_none_small = constant(
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/gemini_generate/wire.yaml:183); None of another shape.
+    """Read tool_choice.named (provider_specs/gemini_generate/wire.yaml:184); None of another shape.
 
     {mode: ANY, allowedFunctionNames: $name|list}
     """
@@ -1152,7 +1152,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.several (provider_specs/gemini_generate/wire.yaml:184); None of another shape.
+    """Read tool_choice.several (provider_specs/gemini_generate/wire.yaml:185); None of another shape.
 
     {mode: $must|word(ANY,VALIDATED), allowedFunctionNames: $names}
     """
@@ -1172,7 +1172,7 @@ read_tool_choice_required_small = constant(
 
 
 def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.text (provider_specs/gemini_generate/wire.yaml:188); None of another shape.
+    """Read response_format.text (provider_specs/gemini_generate/wire.yaml:189); None of another shape.
 
     {responseMimeType: text/plain}
     """
@@ -1188,7 +1188,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json (provider_specs/gemini_generate/wire.yaml:189); None of another shape.
+    """Read response_format.json (provider_specs/gemini_generate/wire.yaml:190); None of another shape.
 
     {responseMimeType: application/json}
     """
@@ -1204,7 +1204,7 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/gemini_generate/wire.yaml:190); None of another shape.
+    """Read response_format.json_schema (provider_specs/gemini_generate/wire.yaml:191); None of another shape.
 
     {responseMimeType: application/json, responseJsonSchema: $schema}
     """
@@ -1225,7 +1225,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_response_format_json_schema_bare(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#bare (provider_specs/gemini_generate/wire.yaml:191); None of another shape.
+    """Read response_format.json_schema#bare (provider_specs/gemini_generate/wire.yaml:192); None of another shape.
 
     {responseJsonSchema: $schema}
     """
@@ -1240,7 +1240,7 @@ def read_response_format_json_schema_bare(item: dict[str, Any], reader: Reader) 
 
 
 def read_response_format_json_schema_openapi(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#openapi (provider_specs/gemini_generate/wire.yaml:192); None of another shape.
+    """Read response_format.json_schema#openapi (provider_specs/gemini_generate/wire.yaml:193); None of another shape.
 
     {responseMimeType: application/json, responseSchema: $schema}
     """
@@ -1263,7 +1263,7 @@ def read_response_format_json_schema_openapi(item: dict[str, Any], reader: Reade
 def read_response_format_json_schema_openapi_bare(
     item: dict[str, Any], reader: Reader
 ) -> ResponseFormat | None:
-    """Read response_format.json_schema#openapi_bare (provider_specs/gemini_generate/wire.yaml:193); None of another shape.
+    """Read response_format.json_schema#openapi_bare (provider_specs/gemini_generate/wire.yaml:194); None of another shape.
 
     {responseSchema: $schema}
     """
@@ -1278,7 +1278,7 @@ def read_response_format_json_schema_openapi_bare(
 
 
 def read_response_format_enum(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.enum (provider_specs/gemini_generate/wire.yaml:194); None of another shape.
+    """Read response_format.enum (provider_specs/gemini_generate/wire.yaml:195); None of another shape.
 
     {responseMimeType: text/x.enum, responseSchema: $schema}
     """
@@ -1299,7 +1299,7 @@ def read_response_format_enum(item: dict[str, Any], reader: Reader) -> ResponseF
 
 
 def read_response_format_enum_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.enum#json (provider_specs/gemini_generate/wire.yaml:195); None of another shape.
+    """Read response_format.enum#json (provider_specs/gemini_generate/wire.yaml:196); None of another shape.
 
     {responseMimeType: text/x.enum, responseJsonSchema: $schema}
     """
@@ -1408,7 +1408,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/gemini_generate/wire.yaml:94).
+    """Read a body (provider_specs/gemini_generate/wire.yaml:95).
 
     Keys: contents, model?, generationConfig?, safetySettings?, modelArmorConfig?, serviceTier?, labels?,
     store?, outputConfig?, continuationToken?, cachedContent?, tools?, toolConfig?, systemInstruction?.

@@ -27,7 +27,7 @@ class ImageDataPartMediaResolution(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/gemini_generate/wire.yaml:198)."""
+    """Spec: part.image.data (provider_specs/gemini_generate/wire.yaml:199)."""
 
     inlineData: ImageDataPartInlineData
     inline_data: NotRequired[ImageDataPartInlineData]
@@ -60,7 +60,7 @@ class ImageUrlPartMediaResolution(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/gemini_generate/wire.yaml:204)."""
+    """Spec: part.image.url (provider_specs/gemini_generate/wire.yaml:205)."""
 
     fileData: ImageUrlPartFileData
     file_data: NotRequired[ImageUrlPartFileData]
@@ -93,7 +93,7 @@ class ImageUriPartMediaResolution(TypedDict):
 
 
 class ImageUriPart(TypedDict):
-    """Spec: part.image.uri (provider_specs/gemini_generate/wire.yaml:210)."""
+    """Spec: part.image.uri (provider_specs/gemini_generate/wire.yaml:211)."""
 
     fileData: ImageUriPartFileData
     file_data: NotRequired[ImageUriPartFileData]
@@ -117,7 +117,7 @@ class AudioDataPartInlineData(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/gemini_generate/wire.yaml:217)."""
+    """Spec: part.audio.data (provider_specs/gemini_generate/wire.yaml:218)."""
 
     inlineData: AudioDataPartInlineData
     inline_data: NotRequired[AudioDataPartInlineData]
@@ -146,7 +146,7 @@ class AudioUrlPartFileData(TypedDict):
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: part.audio.url (provider_specs/gemini_generate/wire.yaml:225)."""
+    """Spec: part.audio.url (provider_specs/gemini_generate/wire.yaml:226)."""
 
     fileData: AudioUrlPartFileData
     file_data: NotRequired[AudioUrlPartFileData]
@@ -175,7 +175,7 @@ class AudioUriPartFileData(TypedDict):
 
 
 class AudioUriPart(TypedDict):
-    """Spec: part.audio.uri (provider_specs/gemini_generate/wire.yaml:233)."""
+    """Spec: part.audio.uri (provider_specs/gemini_generate/wire.yaml:234)."""
 
     fileData: AudioUriPartFileData
     file_data: NotRequired[AudioUriPartFileData]
@@ -203,7 +203,7 @@ class VideoDataPartInlineData(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/gemini_generate/wire.yaml:242)."""
+    """Spec: part.video.data (provider_specs/gemini_generate/wire.yaml:243)."""
 
     inlineData: VideoDataPartInlineData
     inline_data: NotRequired[VideoDataPartInlineData]
@@ -232,7 +232,7 @@ class VideoUrlPartFileData(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/gemini_generate/wire.yaml:250)."""
+    """Spec: part.video.url (provider_specs/gemini_generate/wire.yaml:251)."""
 
     fileData: VideoUrlPartFileData
     file_data: NotRequired[VideoUrlPartFileData]
@@ -257,7 +257,7 @@ class VideoUrlSystemPartFileData(TypedDict):
 
 
 class VideoUrlSystemPart(TypedDict):
-    """Spec: part.video.url (provider_specs/gemini_generate/wire.yaml:259)."""
+    """Spec: part.video.url (provider_specs/gemini_generate/wire.yaml:260)."""
 
     fileData: VideoUrlSystemPartFileData
     file_data: NotRequired[VideoUrlSystemPartFileData]
@@ -284,7 +284,7 @@ class VideoUriPartFileData(TypedDict):
 
 
 class VideoUriPart(TypedDict):
-    """Spec: part.video.uri (provider_specs/gemini_generate/wire.yaml:266)."""
+    """Spec: part.video.uri (provider_specs/gemini_generate/wire.yaml:267)."""
 
     fileData: VideoUriPartFileData
     file_data: NotRequired[VideoUriPartFileData]
@@ -320,7 +320,7 @@ class DocumentDataPartMediaResolution(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/gemini_generate/wire.yaml:275)."""
+    """Spec: part.document.data (provider_specs/gemini_generate/wire.yaml:276)."""
 
     inlineData: DocumentDataPartInlineData
     inline_data: NotRequired[DocumentDataPartInlineData]
@@ -357,7 +357,7 @@ class DocumentUrlPartMediaResolution(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/gemini_generate/wire.yaml:283)."""
+    """Spec: part.document.url (provider_specs/gemini_generate/wire.yaml:284)."""
 
     fileData: DocumentUrlPartFileData
     file_data: NotRequired[DocumentUrlPartFileData]
@@ -394,7 +394,7 @@ class DocumentUriPartMediaResolution(TypedDict):
 
 
 class DocumentUriPart(TypedDict):
-    """Spec: part.document.uri (provider_specs/gemini_generate/wire.yaml:291)."""
+    """Spec: part.document.uri (provider_specs/gemini_generate/wire.yaml:292)."""
 
     fileData: DocumentUriPartFileData
     file_data: NotRequired[DocumentUriPartFileData]
@@ -424,7 +424,7 @@ class ToolCallPartFunctionCall(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/gemini_generate/wire.yaml:300)."""
+    """Spec: part.tool_call (provider_specs/gemini_generate/wire.yaml:301)."""
 
     functionCall: ToolCallPartFunctionCall
     function_call: NotRequired[ToolCallPartFunctionCall]
@@ -448,7 +448,7 @@ class ToolResultPartFunctionResponse(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/gemini_generate/wire.yaml:311)."""
+    """Spec: part.tool_result (provider_specs/gemini_generate/wire.yaml:312)."""
 
     functionResponse: ToolResultPartFunctionResponse
     function_response: NotRequired[ToolResultPartFunctionResponse]
@@ -460,7 +460,7 @@ class ToolResultPart(TypedDict):
 
 
 class HostedCallExecutableCodePart(TypedDict):
-    """Spec: part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:323)."""
+    """Spec: part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:324)."""
 
     executableCode: Mapping[str, Any]
     executable_code: NotRequired[Mapping[str, Any]]
@@ -472,7 +472,7 @@ class HostedCallExecutableCodePart(TypedDict):
 
 
 class HostedResultCodeExecutionResultPart(TypedDict):
-    """Spec: part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:328)."""
+    """Spec: part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:329)."""
 
     codeExecutionResult: Mapping[str, Any]
     code_execution_result: NotRequired[Mapping[str, Any]]
@@ -493,7 +493,7 @@ class HostedCallPartToolCall(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: part.hosted_call (provider_specs/gemini_generate/wire.yaml:333)."""
+    """Spec: part.hosted_call (provider_specs/gemini_generate/wire.yaml:334)."""
 
     toolCall: HostedCallPartToolCall
     tool_call: NotRequired[HostedCallPartToolCall]
@@ -514,7 +514,7 @@ class HostedResultPartToolResponse(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: part.hosted_result (provider_specs/gemini_generate/wire.yaml:338)."""
+    """Spec: part.hosted_result (provider_specs/gemini_generate/wire.yaml:339)."""
 
     toolResponse: HostedResultPartToolResponse
     tool_response: NotRequired[HostedResultPartToolResponse]
@@ -526,7 +526,7 @@ class HostedResultPart(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/gemini_generate/wire.yaml:344)."""
+    """Spec: part.reasoning (provider_specs/gemini_generate/wire.yaml:345)."""
 
     text: NotRequired[str]
     thought: Literal[True]
@@ -537,7 +537,7 @@ class ReasoningPart(TypedDict):
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/gemini_generate/wire.yaml:349)."""
+    """Spec: part.text (provider_specs/gemini_generate/wire.yaml:350)."""
 
     text: str
     thought: NotRequired[Literal[False]]
@@ -550,14 +550,14 @@ class TextPart(TypedDict):
 
 
 class ReasoningSignaturePart(TypedDict):
-    """Spec: part.reasoning#signature (provider_specs/gemini_generate/wire.yaml:356)."""
+    """Spec: part.reasoning#signature (provider_specs/gemini_generate/wire.yaml:357)."""
 
     thoughtSignature: str
     thought_signature: NotRequired[str]
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/gemini_generate/wire.yaml:149)."""
+    """Spec: instruction.layer (provider_specs/gemini_generate/wire.yaml:150)."""
 
     text: str
     thought: NotRequired[Literal[False]]
@@ -566,7 +566,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/gemini_generate/wire.yaml:151)."""
+    """Spec: tool.function (provider_specs/gemini_generate/wire.yaml:152)."""
 
     name: str
     description: NotRequired[str]
@@ -579,7 +579,7 @@ class ToolFunctionJson(TypedDict):
 
 
 class ToolFunctionOpenapiJson(TypedDict):
-    """Spec: tool.function#openapi (provider_specs/gemini_generate/wire.yaml:158)."""
+    """Spec: tool.function#openapi (provider_specs/gemini_generate/wire.yaml:159)."""
 
     name: str
     description: NotRequired[str]
@@ -591,83 +591,83 @@ class ToolFunctionOpenapiJson(TypedDict):
 
 
 class ToolHostedGoogleSearchJson(TypedDict):
-    """Spec: tool.hosted.google_search (provider_specs/gemini_generate/wire.yaml:164)."""
+    """Spec: tool.hosted.google_search (provider_specs/gemini_generate/wire.yaml:165)."""
 
     googleSearch: Mapping[str, Any]
     google_search: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedGoogleSearchRetrievalJson(TypedDict):
-    """Spec: tool.hosted.google_search_retrieval (provider_specs/gemini_generate/wire.yaml:165)."""
+    """Spec: tool.hosted.google_search_retrieval (provider_specs/gemini_generate/wire.yaml:166)."""
 
     googleSearchRetrieval: Mapping[str, Any]
     google_search_retrieval: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedEnterpriseWebSearchJson(TypedDict):
-    """Spec: tool.hosted.enterprise_web_search (provider_specs/gemini_generate/wire.yaml:166)."""
+    """Spec: tool.hosted.enterprise_web_search (provider_specs/gemini_generate/wire.yaml:167)."""
 
     enterpriseWebSearch: Mapping[str, Any]
     enterprise_web_search: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedParallelAiSearchJson(TypedDict):
-    """Spec: tool.hosted.parallel_ai_search (provider_specs/gemini_generate/wire.yaml:167)."""
+    """Spec: tool.hosted.parallel_ai_search (provider_specs/gemini_generate/wire.yaml:168)."""
 
     parallelAiSearch: Mapping[str, Any]
     parallel_ai_search: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedExaAiSearchJson(TypedDict):
-    """Spec: tool.hosted.exa_ai_search (provider_specs/gemini_generate/wire.yaml:168)."""
+    """Spec: tool.hosted.exa_ai_search (provider_specs/gemini_generate/wire.yaml:169)."""
 
     exaAiSearch: Mapping[str, Any]
     exa_ai_search: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedGoogleMapsJson(TypedDict):
-    """Spec: tool.hosted.google_maps (provider_specs/gemini_generate/wire.yaml:169)."""
+    """Spec: tool.hosted.google_maps (provider_specs/gemini_generate/wire.yaml:170)."""
 
     googleMaps: Mapping[str, Any]
     google_maps: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedUrlContextJson(TypedDict):
-    """Spec: tool.hosted.url_context (provider_specs/gemini_generate/wire.yaml:170)."""
+    """Spec: tool.hosted.url_context (provider_specs/gemini_generate/wire.yaml:171)."""
 
     urlContext: Mapping[str, Any]
     url_context: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedCodeExecutionJson(TypedDict):
-    """Spec: tool.hosted.code_execution (provider_specs/gemini_generate/wire.yaml:171)."""
+    """Spec: tool.hosted.code_execution (provider_specs/gemini_generate/wire.yaml:172)."""
 
     codeExecution: Mapping[str, Any]
     code_execution: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedComputerUseJson(TypedDict):
-    """Spec: tool.hosted.computer_use (provider_specs/gemini_generate/wire.yaml:172)."""
+    """Spec: tool.hosted.computer_use (provider_specs/gemini_generate/wire.yaml:173)."""
 
     computerUse: Mapping[str, Any]
     computer_use: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedFileSearchJson(TypedDict):
-    """Spec: tool.hosted.file_search (provider_specs/gemini_generate/wire.yaml:173)."""
+    """Spec: tool.hosted.file_search (provider_specs/gemini_generate/wire.yaml:174)."""
 
     fileSearch: Mapping[str, Any]
     file_search: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedRetrievalJson(TypedDict):
-    """Spec: tool.hosted.retrieval (provider_specs/gemini_generate/wire.yaml:174)."""
+    """Spec: tool.hosted.retrieval (provider_specs/gemini_generate/wire.yaml:175)."""
 
     retrieval: Mapping[str, Any]
 
 
 class ToolHostedMcpServersJson(TypedDict):
-    """Spec: tool.hosted.mcp_servers (provider_specs/gemini_generate/wire.yaml:175)."""
+    """Spec: tool.hosted.mcp_servers (provider_specs/gemini_generate/wire.yaml:176)."""
 
     mcpServers: Any
     mcp_servers: NotRequired[Any]
@@ -680,37 +680,37 @@ class ToolFunctionsJson(TypedDict):
 
 
 class ToolChoiceAutoJson(TypedDict):
-    """Spec: tool_choice.auto (provider_specs/gemini_generate/wire.yaml:177)."""
+    """Spec: tool_choice.auto (provider_specs/gemini_generate/wire.yaml:178)."""
 
     mode: Literal["AUTO"]
 
 
 class ToolChoiceAutoValidatedJson(TypedDict):
-    """Spec: tool_choice.auto#validated (provider_specs/gemini_generate/wire.yaml:179)."""
+    """Spec: tool_choice.auto#validated (provider_specs/gemini_generate/wire.yaml:180)."""
 
     mode: Literal["VALIDATED"]
 
 
 class ToolChoiceAutoSmallJson(TypedDict):
-    """Spec: tool_choice.auto#small (provider_specs/gemini_generate/wire.yaml:180)."""
+    """Spec: tool_choice.auto#small (provider_specs/gemini_generate/wire.yaml:181)."""
 
     mode: Literal["auto"]
 
 
 class ToolChoiceNoneJson(TypedDict):
-    """Spec: tool_choice.none (provider_specs/gemini_generate/wire.yaml:181)."""
+    """Spec: tool_choice.none (provider_specs/gemini_generate/wire.yaml:182)."""
 
     mode: Literal["NONE"]
 
 
 class ToolChoiceNoneSmallJson(TypedDict):
-    """Spec: tool_choice.none#small (provider_specs/gemini_generate/wire.yaml:182)."""
+    """Spec: tool_choice.none#small (provider_specs/gemini_generate/wire.yaml:183)."""
 
     mode: Literal["none"]
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/gemini_generate/wire.yaml:183)."""
+    """Spec: tool_choice.named (provider_specs/gemini_generate/wire.yaml:184)."""
 
     mode: Literal["ANY"]
     allowedFunctionNames: list[str]
@@ -718,7 +718,7 @@ class ToolChoiceNamedJson(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: tool_choice.several (provider_specs/gemini_generate/wire.yaml:184)."""
+    """Spec: tool_choice.several (provider_specs/gemini_generate/wire.yaml:185)."""
 
     mode: Literal["ANY", "VALIDATED"]
     allowedFunctionNames: list[str]
@@ -726,33 +726,33 @@ class ToolChoiceSeveralJson(TypedDict):
 
 
 class ToolChoiceRequiredJson(TypedDict):
-    """Spec: tool_choice.required (provider_specs/gemini_generate/wire.yaml:185)."""
+    """Spec: tool_choice.required (provider_specs/gemini_generate/wire.yaml:186)."""
 
     mode: Literal["ANY"]
 
 
 class ToolChoiceRequiredSmallJson(TypedDict):
-    """Spec: tool_choice.required#small (provider_specs/gemini_generate/wire.yaml:186)."""
+    """Spec: tool_choice.required#small (provider_specs/gemini_generate/wire.yaml:187)."""
 
     mode: Literal["any"]
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/gemini_generate/wire.yaml:188)."""
+    """Spec: response_format.text (provider_specs/gemini_generate/wire.yaml:189)."""
 
     responseMimeType: Literal["text/plain"]
     response_mime_type: NotRequired[Literal["text/plain"]]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/gemini_generate/wire.yaml:189)."""
+    """Spec: response_format.json (provider_specs/gemini_generate/wire.yaml:190)."""
 
     responseMimeType: Literal["application/json"]
     response_mime_type: NotRequired[Literal["application/json"]]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/gemini_generate/wire.yaml:190)."""
+    """Spec: response_format.json_schema (provider_specs/gemini_generate/wire.yaml:191)."""
 
     responseMimeType: Literal["application/json"]
     response_mime_type: NotRequired[Literal["application/json"]]
@@ -761,14 +761,14 @@ class ResponseFormatJsonSchemaJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaBareJson(TypedDict):
-    """Spec: response_format.json_schema#bare (provider_specs/gemini_generate/wire.yaml:191)."""
+    """Spec: response_format.json_schema#bare (provider_specs/gemini_generate/wire.yaml:192)."""
 
     responseJsonSchema: Mapping[str, Any]
     response_json_schema: NotRequired[Mapping[str, Any]]
 
 
 class ResponseFormatJsonSchemaOpenapiJson(TypedDict):
-    """Spec: response_format.json_schema#openapi (provider_specs/gemini_generate/wire.yaml:192)."""
+    """Spec: response_format.json_schema#openapi (provider_specs/gemini_generate/wire.yaml:193)."""
 
     responseMimeType: Literal["application/json"]
     response_mime_type: NotRequired[Literal["application/json"]]
@@ -777,14 +777,14 @@ class ResponseFormatJsonSchemaOpenapiJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaOpenapiBareJson(TypedDict):
-    """Spec: response_format.json_schema#openapi_bare (provider_specs/gemini_generate/wire.yaml:193)."""
+    """Spec: response_format.json_schema#openapi_bare (provider_specs/gemini_generate/wire.yaml:194)."""
 
     responseSchema: Mapping[str, Any]
     response_schema: NotRequired[Mapping[str, Any]]
 
 
 class ResponseFormatEnumJson(TypedDict):
-    """Spec: response_format.enum (provider_specs/gemini_generate/wire.yaml:194)."""
+    """Spec: response_format.enum (provider_specs/gemini_generate/wire.yaml:195)."""
 
     responseMimeType: Literal["text/x.enum"]
     response_mime_type: NotRequired[Literal["text/x.enum"]]
@@ -793,7 +793,7 @@ class ResponseFormatEnumJson(TypedDict):
 
 
 class ResponseFormatEnumJsonJson(TypedDict):
-    """Spec: response_format.enum#json (provider_specs/gemini_generate/wire.yaml:195)."""
+    """Spec: response_format.enum#json (provider_specs/gemini_generate/wire.yaml:196)."""
 
     responseMimeType: Literal["text/x.enum"]
     response_mime_type: NotRequired[Literal["text/x.enum"]]
@@ -802,21 +802,21 @@ class ResponseFormatEnumJsonJson(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/gemini_generate/wire.yaml:143."""
+    """A user message. Spec: provider_specs/gemini_generate/wire.yaml:144."""
 
     role: Literal["user"]
     parts: list[UserPart | ToolPart]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/gemini_generate/wire.yaml:144."""
+    """An assistant message. Spec: provider_specs/gemini_generate/wire.yaml:145."""
 
     role: Literal["model"]
     parts: list[AssistantPart]
 
 
 class ToolMessage(TypedDict):
-    """A tool message. Spec: provider_specs/gemini_generate/wire.yaml:145."""
+    """A tool message. Spec: provider_specs/gemini_generate/wire.yaml:146."""
 
     role: Literal["user"]
     parts: list[UserPart | ToolPart]

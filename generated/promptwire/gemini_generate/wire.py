@@ -67,6 +67,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="gemini_generate",
     title="Gemini generateContent",
+    provider="gcp.gemini",
     api="gemini_generate",
     method="POST",
     settings={

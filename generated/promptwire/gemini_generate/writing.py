@@ -64,7 +64,7 @@ PART_IMAGE_DATA = Row("cache", vendor=frozenset({"num_tokens", "part_metadata", 
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/gemini_generate/wire.yaml:198).
+    """Write part.image.data (provider_specs/gemini_generate/wire.yaml:199).
 
     {inlineData: {mimeType: $media_type(image/*), data: $data|bytes, displayName?: $filename},
     mediaResolution?: {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?:
@@ -102,7 +102,7 @@ PART_IMAGE_URL = Row("cache", vendor=frozenset({"num_tokens", "part_metadata", "
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/gemini_generate/wire.yaml:204).
+    """Write part.image.url (provider_specs/gemini_generate/wire.yaml:205).
 
     {fileData: {mimeType: $media_type(image/*), fileUri: $url(http*), displayName?: $filename},
     mediaResolution?: {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?:
@@ -140,7 +140,7 @@ PART_IMAGE_URI = Row("cache", vendor=frozenset({"num_tokens", "part_metadata", "
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/gemini_generate/wire.yaml:210).
+    """Write part.image.uri (provider_specs/gemini_generate/wire.yaml:211).
 
     {fileData: {mimeType: $media_type(image/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?: $vendor.thought,
@@ -183,7 +183,7 @@ PART_AUDIO_DATA = Row(
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/gemini_generate/wire.yaml:217).
+    """Write part.audio.data (provider_specs/gemini_generate/wire.yaml:218).
 
     {inlineData: {mimeType: $media_type(audio/*), data: $data|bytes, displayName?: $filename},
     mediaResolution?: $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
@@ -224,7 +224,7 @@ PART_AUDIO_URL = Row(
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/gemini_generate/wire.yaml:225).
+    """Write part.audio.url (provider_specs/gemini_generate/wire.yaml:226).
 
     {fileData: {mimeType: $media_type(audio/*), fileUri: $url(http*), displayName?: $filename},
     mediaResolution?: $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
@@ -265,7 +265,7 @@ PART_AUDIO_URI = Row(
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/gemini_generate/wire.yaml:233).
+    """Write part.audio.uri (provider_specs/gemini_generate/wire.yaml:234).
 
     {fileData: {mimeType: $media_type(audio/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
     $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
@@ -305,7 +305,7 @@ PART_VIDEO_DATA = Row(
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/gemini_generate/wire.yaml:242).
+    """Write part.video.data (provider_specs/gemini_generate/wire.yaml:243).
 
     {inlineData: {mimeType: $media_type(video/*), data: $data|bytes, displayName?: $filename},
     videoMetadata?: $clip(object), mediaResolution?: $vendor.media_resolution, mediaProcessing?:
@@ -345,7 +345,7 @@ PART_VIDEO_URL = Row(
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/gemini_generate/wire.yaml:250).
+    """Write part.video.url (provider_specs/gemini_generate/wire.yaml:251).
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $url(http*), displayName?: $filename},
     videoMetadata?: $clip(object), mediaResolution?: $vendor.media_resolution, mediaProcessing?:
@@ -387,7 +387,7 @@ PART_VIDEO_URL_SYSTEM = Row(
 
 
 def write_part_video_url_system(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/gemini_generate/wire.yaml:259).
+    """Write part.video.url (provider_specs/gemini_generate/wire.yaml:260).
 
     {fileData: {fileUri: $url(https://www.youtube.com/*|https://youtube.com/*|https://youtu.be/*)},
     videoMetadata?: $clip(object), mediaResolution?: $vendor.media_resolution, thought?: $vendor.thought,
@@ -424,7 +424,7 @@ PART_VIDEO_URI = Row(
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/gemini_generate/wire.yaml:266).
+    """Write part.video.uri (provider_specs/gemini_generate/wire.yaml:267).
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $uri, displayName?: $filename}, videoMetadata?:
     $clip(object), mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing,
@@ -466,7 +466,7 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/gemini_generate/wire.yaml:275).
+    """Write part.document.data (provider_specs/gemini_generate/wire.yaml:276).
 
     {inlineData: {mimeType: $media_type, data: $data|bytes, displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -512,7 +512,7 @@ PART_DOCUMENT_URL = Row(
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/gemini_generate/wire.yaml:283).
+    """Write part.document.url (provider_specs/gemini_generate/wire.yaml:284).
 
     {fileData: {mimeType: $media_type, fileUri: $url(http*), displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -558,7 +558,7 @@ PART_DOCUMENT_URI = Row(
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/gemini_generate/wire.yaml:291).
+    """Write part.document.uri (provider_specs/gemini_generate/wire.yaml:292).
 
     {fileData: {mimeType: $media_type, fileUri: $uri, displayName?: $filename}, mediaResolution?: {level?:
     $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -607,7 +607,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/gemini_generate/wire.yaml:300).
+    """Write part.tool_call (provider_specs/gemini_generate/wire.yaml:301).
 
     {functionCall: {id?: $id, name: $name, args?: $arguments, partialArgs?: $vendor.partial_args,
     willContinue?: $vendor.will_continue}, thought?: =false|true, thoughtSignature?: $signature,
@@ -643,7 +643,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/gemini_generate/wire.yaml:311).
+    """Write part.tool_result (provider_specs/gemini_generate/wire.yaml:312).
 
     {functionResponse: {id?: $call_id, name: $name, response: $content|keyed(output,error), parts?:
     $content[], scheduling?: $vendor.scheduling, willContinue?: $vendor.will_continue}, thought?:
@@ -683,7 +683,7 @@ PART_HOSTED_CALL_EXECUTABLE_CODE = Row(
 
 
 def write_part_hosted_call_executable_code(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:323).
+    """Write part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:324).
 
     {executableCode: {id?: $id, ...: $payload}, thought?: =false|true, thoughtSignature?: $signature,
     partMetadata?: $vendor.part_metadata}
@@ -711,7 +711,7 @@ PART_HOSTED_RESULT_CODE_EXECUTION_RESULT = Row(
 
 
 def write_part_hosted_result_code_execution_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:328).
+    """Write part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:329).
 
     {codeExecutionResult: {id?: $call_id, ...: $payload}, thought?: =false|true, thoughtSignature?:
     $signature, partMetadata?: $vendor.part_metadata}
@@ -737,7 +737,7 @@ PART_HOSTED_CALL = Row("name server ~status payload cache", vendor=frozenset({"p
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/gemini_generate/wire.yaml:333).
+    """Write part.hosted_call (provider_specs/gemini_generate/wire.yaml:334).
 
     {toolCall: {id?: $id, toolType: $type, args?: $arguments}, thought?: =false|true, thoughtSignature?:
     $signature, partMetadata?: $vendor.part_metadata}
@@ -765,7 +765,7 @@ PART_HOSTED_RESULT = Row("id is_error? ~status payload cache", vendor=frozenset(
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/gemini_generate/wire.yaml:338).
+    """Write part.hosted_result (provider_specs/gemini_generate/wire.yaml:339).
 
     {toolResponse: {id?: $call_id, toolType: $type, response?: $result}, thought?: =false|true,
     thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
@@ -793,7 +793,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/gemini_generate/wire.yaml:344).
+    """Write part.reasoning (provider_specs/gemini_generate/wire.yaml:345).
 
     {text?: $text, thought: true, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
@@ -821,7 +821,7 @@ PART_TEXT = Row("citations ~logprobs cache", vendor=frozenset({"part_metadata", 
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/gemini_generate/wire.yaml:349).
+    """Write part.text (provider_specs/gemini_generate/wire.yaml:350).
 
     {text: $text, thought?: =false, thoughtSignature?: $signature, speechMetadata?: $vendor.speech_metadata,
     partMetadata?: $vendor.part_metadata}
@@ -845,7 +845,7 @@ PART_REASONING_SIGNATURE = Row("text summary texts encrypted redacted ~id ~statu
 
 
 def write_part_reasoning_signature(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#signature (provider_specs/gemini_generate/wire.yaml:356).
+    """Write part.reasoning#signature (provider_specs/gemini_generate/wire.yaml:357).
 
     {thoughtSignature: $signature}
     """
@@ -861,7 +861,7 @@ INSTRUCTION_LAYER = Row("cache", vendor=frozenset({"part_metadata"}))
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/gemini_generate/wire.yaml:149).
+    """Write instruction.layer (provider_specs/gemini_generate/wire.yaml:150).
 
     {text: $text, thought?: =false, partMetadata?: $vendor.part_metadata}
     """
@@ -878,7 +878,7 @@ TOOL_FUNCTION = Row("strict deferred stream_arguments cache", vendor=frozenset({
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/gemini_generate/wire.yaml:151).
+    """Write tool.function (provider_specs/gemini_generate/wire.yaml:152).
 
     {name: $name, description?: $description, behavior?: $vendor.behavior, parametersJsonSchema?:
     $parameters, responseJsonSchema?: $returns}
@@ -906,7 +906,7 @@ TOOL_FUNCTION_OPENAPI = Row("strict deferred stream_arguments cache", vendor=fro
 
 
 def write_tool_function_openapi(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#openapi (provider_specs/gemini_generate/wire.yaml:158).
+    """Write tool.function#openapi (provider_specs/gemini_generate/wire.yaml:159).
 
     {name: $name, description?: $description, behavior?: $vendor.behavior, parameters: $parameters,
     response?: $returns}
@@ -934,7 +934,7 @@ TOOL_HOSTED_GOOGLE_SEARCH = Row("cache")
 
 
 def write_tool_hosted_google_search(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.google_search (provider_specs/gemini_generate/wire.yaml:164).
+    """Write tool.hosted.google_search (provider_specs/gemini_generate/wire.yaml:165).
 
     {googleSearch: {...: $config}}
     """
@@ -956,7 +956,7 @@ TOOL_HOSTED_GOOGLE_SEARCH_RETRIEVAL = Row("cache")
 
 
 def write_tool_hosted_google_search_retrieval(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.google_search_retrieval (provider_specs/gemini_generate/wire.yaml:165).
+    """Write tool.hosted.google_search_retrieval (provider_specs/gemini_generate/wire.yaml:166).
 
     {googleSearchRetrieval: {...: $config}}
     """
@@ -978,7 +978,7 @@ TOOL_HOSTED_ENTERPRISE_WEB_SEARCH = Row("cache")
 
 
 def write_tool_hosted_enterprise_web_search(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.enterprise_web_search (provider_specs/gemini_generate/wire.yaml:166).
+    """Write tool.hosted.enterprise_web_search (provider_specs/gemini_generate/wire.yaml:167).
 
     {enterpriseWebSearch: {...: $config}}
     """
@@ -1000,7 +1000,7 @@ TOOL_HOSTED_PARALLEL_AI_SEARCH = Row("cache")
 
 
 def write_tool_hosted_parallel_ai_search(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.parallel_ai_search (provider_specs/gemini_generate/wire.yaml:167).
+    """Write tool.hosted.parallel_ai_search (provider_specs/gemini_generate/wire.yaml:168).
 
     {parallelAiSearch: {...: $config}}
     """
@@ -1022,7 +1022,7 @@ TOOL_HOSTED_EXA_AI_SEARCH = Row("cache")
 
 
 def write_tool_hosted_exa_ai_search(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.exa_ai_search (provider_specs/gemini_generate/wire.yaml:168).
+    """Write tool.hosted.exa_ai_search (provider_specs/gemini_generate/wire.yaml:169).
 
     {exaAiSearch: {...: $config}}
     """
@@ -1044,7 +1044,7 @@ TOOL_HOSTED_GOOGLE_MAPS = Row("cache")
 
 
 def write_tool_hosted_google_maps(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.google_maps (provider_specs/gemini_generate/wire.yaml:169).
+    """Write tool.hosted.google_maps (provider_specs/gemini_generate/wire.yaml:170).
 
     {googleMaps: {...: $config}}
     """
@@ -1066,7 +1066,7 @@ TOOL_HOSTED_URL_CONTEXT = Row("cache")
 
 
 def write_tool_hosted_url_context(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.url_context (provider_specs/gemini_generate/wire.yaml:170).
+    """Write tool.hosted.url_context (provider_specs/gemini_generate/wire.yaml:171).
 
     {urlContext: {...: $config}}
     """
@@ -1088,7 +1088,7 @@ TOOL_HOSTED_CODE_EXECUTION = Row("cache")
 
 
 def write_tool_hosted_code_execution(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.code_execution (provider_specs/gemini_generate/wire.yaml:171).
+    """Write tool.hosted.code_execution (provider_specs/gemini_generate/wire.yaml:172).
 
     {codeExecution: {...: $config}}
     """
@@ -1110,7 +1110,7 @@ TOOL_HOSTED_COMPUTER_USE = Row("cache")
 
 
 def write_tool_hosted_computer_use(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.computer_use (provider_specs/gemini_generate/wire.yaml:172).
+    """Write tool.hosted.computer_use (provider_specs/gemini_generate/wire.yaml:173).
 
     {computerUse: {...: $config}}
     """
@@ -1132,7 +1132,7 @@ TOOL_HOSTED_FILE_SEARCH = Row("cache")
 
 
 def write_tool_hosted_file_search(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.file_search (provider_specs/gemini_generate/wire.yaml:173).
+    """Write tool.hosted.file_search (provider_specs/gemini_generate/wire.yaml:174).
 
     {fileSearch: {...: $config}}
     """
@@ -1154,7 +1154,7 @@ TOOL_HOSTED_RETRIEVAL = Row("cache")
 
 
 def write_tool_hosted_retrieval(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.retrieval (provider_specs/gemini_generate/wire.yaml:174).
+    """Write tool.hosted.retrieval (provider_specs/gemini_generate/wire.yaml:175).
 
     {retrieval: {...: $config}}
     """
@@ -1176,7 +1176,7 @@ TOOL_HOSTED_MCP_SERVERS = Row("cache", vendor=frozenset({"servers"}))
 
 
 def write_tool_hosted_mcp_servers(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.mcp_servers (provider_specs/gemini_generate/wire.yaml:175).
+    """Write tool.hosted.mcp_servers (provider_specs/gemini_generate/wire.yaml:176).
 
     {mcpServers: $vendor.servers}
     """
@@ -1206,7 +1206,7 @@ TOOL_CHOICE_NAMED = Row("names must type config parallel")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/gemini_generate/wire.yaml:183).
+    """Write tool_choice.named (provider_specs/gemini_generate/wire.yaml:184).
 
     {mode: ANY, allowedFunctionNames: $name|list}
     """
@@ -1220,7 +1220,7 @@ TOOL_CHOICE_SEVERAL = Row("name type config parallel")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/gemini_generate/wire.yaml:184).
+    """Write tool_choice.several (provider_specs/gemini_generate/wire.yaml:185).
 
     {mode: $must|word(ANY,VALIDATED), allowedFunctionNames: $names}
     """
@@ -1247,7 +1247,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/gemini_generate/wire.yaml:190).
+    """Write response_format.json_schema (provider_specs/gemini_generate/wire.yaml:191).
 
     {responseMimeType: application/json, responseJsonSchema: $schema}
     """
@@ -1261,7 +1261,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_BARE = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_bare(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#bare (provider_specs/gemini_generate/wire.yaml:191).
+    """Write response_format.json_schema#bare (provider_specs/gemini_generate/wire.yaml:192).
 
     {responseJsonSchema: $schema}
     """
@@ -1275,7 +1275,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_openapi(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#openapi (provider_specs/gemini_generate/wire.yaml:192).
+    """Write response_format.json_schema#openapi (provider_specs/gemini_generate/wire.yaml:193).
 
     {responseMimeType: application/json, responseSchema: $schema}
     """
@@ -1289,7 +1289,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI_BARE = Row("~name ~description strict gramma
 
 
 def write_response_format_json_schema_openapi_bare(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#openapi_bare (provider_specs/gemini_generate/wire.yaml:193).
+    """Write response_format.json_schema#openapi_bare (provider_specs/gemini_generate/wire.yaml:194).
 
     {responseSchema: $schema}
     """
@@ -1303,7 +1303,7 @@ RESPONSE_FORMAT_ENUM = Row("~name ~description strict grammar")
 
 
 def write_response_format_enum(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.enum (provider_specs/gemini_generate/wire.yaml:194).
+    """Write response_format.enum (provider_specs/gemini_generate/wire.yaml:195).
 
     {responseMimeType: text/x.enum, responseSchema: $schema}
     """
@@ -1317,7 +1317,7 @@ RESPONSE_FORMAT_ENUM_JSON = Row("~name ~description strict grammar")
 
 
 def write_response_format_enum_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.enum#json (provider_specs/gemini_generate/wire.yaml:195).
+    """Write response_format.enum#json (provider_specs/gemini_generate/wire.yaml:196).
 
     {responseMimeType: text/x.enum, responseJsonSchema: $schema}
     """
@@ -2000,7 +2000,7 @@ def write_keys_from_cachedcontent(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/gemini_generate/wire.yaml:94).
+    """Write the whole body (provider_specs/gemini_generate/wire.yaml:95).
 
     Keys: contents, model?, generationConfig?, safetySettings?, modelArmorConfig?, serviceTier?, labels?,
     store?, outputConfig?, continuationToken?, cachedContent?, tools?, toolConfig?, systemInstruction?.

@@ -50,7 +50,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/gemini_interactions/wire.yaml:118); None of another shape.
+    """Read part.text (provider_specs/gemini_interactions/wire.yaml:119); None of another shape.
 
     {type: text, text: $text, annotations?: $citations}
     """
@@ -65,7 +65,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/gemini_interactions/wire.yaml:120); None of another shape.
+    """Read part.image.data (provider_specs/gemini_interactions/wire.yaml:121); None of another shape.
 
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
     """
@@ -78,7 +78,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/gemini_interactions/wire.yaml:121); None of another shape.
+    """Read part.image.url (provider_specs/gemini_interactions/wire.yaml:122); None of another shape.
 
     {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
     """
@@ -93,7 +93,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.uri (provider_specs/gemini_interactions/wire.yaml:122); None of another shape.
+    """Read part.image.uri (provider_specs/gemini_interactions/wire.yaml:123); None of another shape.
 
     {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
     """
@@ -108,7 +108,7 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/gemini_interactions/wire.yaml:123); None of another shape.
+    """Read part.document.data (provider_specs/gemini_interactions/wire.yaml:124); None of another shape.
 
     {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
     $vendor.processing}
@@ -127,7 +127,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/gemini_interactions/wire.yaml:129); None of another shape.
+    """Read part.document.url (provider_specs/gemini_interactions/wire.yaml:130); None of another shape.
 
     {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -146,7 +146,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.uri (provider_specs/gemini_interactions/wire.yaml:135); None of another shape.
+    """Read part.document.uri (provider_specs/gemini_interactions/wire.yaml:136); None of another shape.
 
     {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -165,7 +165,7 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/gemini_interactions/wire.yaml:141); None of another shape.
+    """Read part.audio.data (provider_specs/gemini_interactions/wire.yaml:142); None of another shape.
 
     {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -189,7 +189,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url (provider_specs/gemini_interactions/wire.yaml:148); None of another shape.
+    """Read part.audio.url (provider_specs/gemini_interactions/wire.yaml:149); None of another shape.
 
     {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -213,7 +213,7 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.uri (provider_specs/gemini_interactions/wire.yaml:155); None of another shape.
+    """Read part.audio.uri (provider_specs/gemini_interactions/wire.yaml:156); None of another shape.
 
     {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -237,7 +237,7 @@ def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/gemini_interactions/wire.yaml:162); None of another shape.
+    """Read part.video.data (provider_specs/gemini_interactions/wire.yaml:163); None of another shape.
 
     {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -261,7 +261,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/gemini_interactions/wire.yaml:169); None of another shape.
+    """Read part.video.url (provider_specs/gemini_interactions/wire.yaml:170); None of another shape.
 
     {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
     $vendor.resolution, processing?: $vendor.processing}
@@ -285,7 +285,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.uri (provider_specs/gemini_interactions/wire.yaml:176); None of another shape.
+    """Read part.video.uri (provider_specs/gemini_interactions/wire.yaml:177); None of another shape.
 
     {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -309,7 +309,7 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_text_alone(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text#alone (provider_specs/gemini_interactions/wire.yaml:185); None of another shape.
+    """Read part.text#alone (provider_specs/gemini_interactions/wire.yaml:186); None of another shape.
 
     {type: text, text: $text, annotations?: $citations}
     """
@@ -325,7 +325,7 @@ def read_part_text_alone(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data_alone(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#alone (provider_specs/gemini_interactions/wire.yaml:186); None of another shape.
+    """Read part.image.data#alone (provider_specs/gemini_interactions/wire.yaml:187); None of another shape.
 
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
     """
@@ -338,7 +338,7 @@ def read_part_image_data_alone(item: dict[str, Any], reader: Reader) -> Image | 
 
 
 def read_part_image_url_alone(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#alone (provider_specs/gemini_interactions/wire.yaml:187); None of another shape.
+    """Read part.image.url#alone (provider_specs/gemini_interactions/wire.yaml:188); None of another shape.
 
     {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
     """
@@ -353,7 +353,7 @@ def read_part_image_url_alone(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_image_uri_alone(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.uri#alone (provider_specs/gemini_interactions/wire.yaml:188); None of another shape.
+    """Read part.image.uri#alone (provider_specs/gemini_interactions/wire.yaml:189); None of another shape.
 
     {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
     """
@@ -368,7 +368,7 @@ def read_part_image_uri_alone(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_document_data_alone(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#alone (provider_specs/gemini_interactions/wire.yaml:189); None of another shape.
+    """Read part.document.data#alone (provider_specs/gemini_interactions/wire.yaml:190); None of another shape.
 
     {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
     $vendor.processing}
@@ -387,7 +387,7 @@ def read_part_document_data_alone(item: dict[str, Any], reader: Reader) -> Docum
 
 
 def read_part_document_url_alone(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url#alone (provider_specs/gemini_interactions/wire.yaml:195); None of another shape.
+    """Read part.document.url#alone (provider_specs/gemini_interactions/wire.yaml:196); None of another shape.
 
     {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -406,7 +406,7 @@ def read_part_document_url_alone(item: dict[str, Any], reader: Reader) -> Docume
 
 
 def read_part_document_uri_alone(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.uri#alone (provider_specs/gemini_interactions/wire.yaml:201); None of another shape.
+    """Read part.document.uri#alone (provider_specs/gemini_interactions/wire.yaml:202); None of another shape.
 
     {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -425,7 +425,7 @@ def read_part_document_uri_alone(item: dict[str, Any], reader: Reader) -> Docume
 
 
 def read_part_audio_data_alone(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data#alone (provider_specs/gemini_interactions/wire.yaml:207); None of another shape.
+    """Read part.audio.data#alone (provider_specs/gemini_interactions/wire.yaml:208); None of another shape.
 
     {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -449,7 +449,7 @@ def read_part_audio_data_alone(item: dict[str, Any], reader: Reader) -> Audio | 
 
 
 def read_part_audio_url_alone(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url#alone (provider_specs/gemini_interactions/wire.yaml:214); None of another shape.
+    """Read part.audio.url#alone (provider_specs/gemini_interactions/wire.yaml:215); None of another shape.
 
     {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -473,7 +473,7 @@ def read_part_audio_url_alone(item: dict[str, Any], reader: Reader) -> Audio | N
 
 
 def read_part_audio_uri_alone(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.uri#alone (provider_specs/gemini_interactions/wire.yaml:221); None of another shape.
+    """Read part.audio.uri#alone (provider_specs/gemini_interactions/wire.yaml:222); None of another shape.
 
     {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -497,7 +497,7 @@ def read_part_audio_uri_alone(item: dict[str, Any], reader: Reader) -> Audio | N
 
 
 def read_part_video_data_alone(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data#alone (provider_specs/gemini_interactions/wire.yaml:228); None of another shape.
+    """Read part.video.data#alone (provider_specs/gemini_interactions/wire.yaml:229); None of another shape.
 
     {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -521,7 +521,7 @@ def read_part_video_data_alone(item: dict[str, Any], reader: Reader) -> Video | 
 
 
 def read_part_video_url_alone(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url#alone (provider_specs/gemini_interactions/wire.yaml:235); None of another shape.
+    """Read part.video.url#alone (provider_specs/gemini_interactions/wire.yaml:236); None of another shape.
 
     {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
     $vendor.resolution, processing?: $vendor.processing}
@@ -545,7 +545,7 @@ def read_part_video_url_alone(item: dict[str, Any], reader: Reader) -> Video | N
 
 
 def read_part_video_uri_alone(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.uri#alone (provider_specs/gemini_interactions/wire.yaml:242); None of another shape.
+    """Read part.video.uri#alone (provider_specs/gemini_interactions/wire.yaml:243); None of another shape.
 
     {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -569,7 +569,7 @@ def read_part_video_uri_alone(item: dict[str, Any], reader: Reader) -> Video | N
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning:
-    """Read part.reasoning (provider_specs/gemini_interactions/wire.yaml:251).
+    """Read part.reasoning (provider_specs/gemini_interactions/wire.yaml:252).
 
     {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}] or $vendor.summary}
     """
@@ -588,7 +588,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/gemini_interactions/wire.yaml:256); None of another shape.
+    """Read part.tool_call (provider_specs/gemini_interactions/wire.yaml:257); None of another shape.
 
     {type: function_call, id: $id, name: $name, arguments: $arguments, signature?: $signature}
     """
@@ -607,7 +607,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/gemini_interactions/wire.yaml:263); None of another shape.
+    """Read part.tool_result (provider_specs/gemini_interactions/wire.yaml:264); None of another shape.
 
     {type: function_result, call_id: $call_id, name?: $name, is_error?: $is_error, result: $content}
     """
@@ -633,7 +633,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_tool_result_nested(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:270); None of another shape.
+    """Read part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:271); None of another shape.
 
     {type: function_result, call_id: $call_id, name?: $name, result: $content|keyed(output,error)}
     """
@@ -657,7 +657,7 @@ def read_part_tool_result_nested(item: dict[str, Any], reader: Reader) -> ToolRe
 
 
 def read_part_hosted_result_function(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.function (provider_specs/gemini_interactions/wire.yaml:277).
+    """Read part.hosted_result.function (provider_specs/gemini_interactions/wire.yaml:278).
 
     {type: $type(function), ...: $payload}
     """
@@ -668,7 +668,7 @@ def read_part_hosted_result_function(item: dict[str, Any], reader: Reader) -> Ho
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call (provider_specs/gemini_interactions/wire.yaml:280).
+    """Read part.hosted_call (provider_specs/gemini_interactions/wire.yaml:281).
 
     {type:
     $type(code_execution_call|file_search_call|google_maps_call|google_search_call|mcp_server_tool_call|processing_call|retrieval_call|tool_search_call|url_context_call),
@@ -686,7 +686,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result (provider_specs/gemini_interactions/wire.yaml:285).
+    """Read part.hosted_result (provider_specs/gemini_interactions/wire.yaml:286).
 
     {type:
     $type(code_execution_result|file_search_result|google_maps_result|google_search_result|mcp_server_tool_result|processing_result|retrieval_result|tool_search_result|url_context_result),
@@ -704,7 +704,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/gemini_interactions/wire.yaml:96); None of another shape.
+    """Read tool.function (provider_specs/gemini_interactions/wire.yaml:97); None of another shape.
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, defer_loading?:
     $deferred, short_description?: $vendor.short_description}
@@ -728,7 +728,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
-    """Read tool.hosted (provider_specs/gemini_interactions/wire.yaml:103).
+    """Read tool.hosted (provider_specs/gemini_interactions/wire.yaml:104).
 
     {type:
     $type(google_search|url_context|code_execution|file_search|google_maps|computer_use|mcp_server|retrieval|tool_search),
@@ -749,7 +749,7 @@ read_tool_choice_auto_validated = constant(ToolChoice, {"mode": "auto"}, shape="
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.several (provider_specs/gemini_interactions/wire.yaml:111); None of another shape.
+    """Read tool_choice.several (provider_specs/gemini_interactions/wire.yaml:112); None of another shape.
 
     {allowed_tools: {mode: $must|word(any,auto), tools: $names}}
     """
@@ -764,7 +764,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
 
 
 def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.text (provider_specs/gemini_interactions/wire.yaml:113); None of another shape.
+    """Read response_format.text (provider_specs/gemini_interactions/wire.yaml:114); None of another shape.
 
     {type: text, mime_type: text/plain}
     """
@@ -777,7 +777,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/gemini_interactions/wire.yaml:114); None of another shape.
+    """Read response_format.json_schema (provider_specs/gemini_interactions/wire.yaml:115); None of another shape.
 
     {type: text, mime_type: application/json, schema: $schema}
     """
@@ -790,7 +790,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json (provider_specs/gemini_interactions/wire.yaml:115); None of another shape.
+    """Read response_format.json (provider_specs/gemini_interactions/wire.yaml:116); None of another shape.
 
     {type: text, mime_type: application/json}
     """
@@ -853,7 +853,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/gemini_interactions/wire.yaml:47).
+    """Read a body (provider_specs/gemini_interactions/wire.yaml:48).
 
     Keys: model?, agent?, agent_config?, system_instruction?, tools?, generation_config?, response_format?,
     response_modalities?, response_mime_type?, safety_settings?, service_tier?, labels?, cached_content?,

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/gemini_interactions/wire.yaml:118)."""
+    """Spec: part.text (provider_specs/gemini_interactions/wire.yaml:119)."""
 
     type: Literal["text"]
     text: str
@@ -17,7 +17,7 @@ class TextPart(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/gemini_interactions/wire.yaml:120)."""
+    """Spec: part.image.data (provider_specs/gemini_interactions/wire.yaml:121)."""
 
     type: Literal["image"]
     mime_type: str
@@ -26,7 +26,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/gemini_interactions/wire.yaml:121)."""
+    """Spec: part.image.url (provider_specs/gemini_interactions/wire.yaml:122)."""
 
     type: Literal["image"]
     uri: str
@@ -35,7 +35,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageUriPart(TypedDict):
-    """Spec: part.image.uri (provider_specs/gemini_interactions/wire.yaml:122)."""
+    """Spec: part.image.uri (provider_specs/gemini_interactions/wire.yaml:123)."""
 
     type: Literal["image"]
     uri: str
@@ -44,7 +44,7 @@ class ImageUriPart(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/gemini_interactions/wire.yaml:123)."""
+    """Spec: part.document.data (provider_specs/gemini_interactions/wire.yaml:124)."""
 
     type: Literal["document"]
     mime_type: str
@@ -54,7 +54,7 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/gemini_interactions/wire.yaml:129)."""
+    """Spec: part.document.url (provider_specs/gemini_interactions/wire.yaml:130)."""
 
     type: Literal["document"]
     uri: str
@@ -64,7 +64,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentUriPart(TypedDict):
-    """Spec: part.document.uri (provider_specs/gemini_interactions/wire.yaml:135)."""
+    """Spec: part.document.uri (provider_specs/gemini_interactions/wire.yaml:136)."""
 
     type: Literal["document"]
     uri: str
@@ -74,7 +74,7 @@ class DocumentUriPart(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/gemini_interactions/wire.yaml:141)."""
+    """Spec: part.audio.data (provider_specs/gemini_interactions/wire.yaml:142)."""
 
     type: Literal["audio"]
     mime_type: str
@@ -85,7 +85,7 @@ class AudioDataPart(TypedDict):
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: part.audio.url (provider_specs/gemini_interactions/wire.yaml:148)."""
+    """Spec: part.audio.url (provider_specs/gemini_interactions/wire.yaml:149)."""
 
     type: Literal["audio"]
     uri: str
@@ -96,7 +96,7 @@ class AudioUrlPart(TypedDict):
 
 
 class AudioUriPart(TypedDict):
-    """Spec: part.audio.uri (provider_specs/gemini_interactions/wire.yaml:155)."""
+    """Spec: part.audio.uri (provider_specs/gemini_interactions/wire.yaml:156)."""
 
     type: Literal["audio"]
     uri: str
@@ -107,7 +107,7 @@ class AudioUriPart(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/gemini_interactions/wire.yaml:162)."""
+    """Spec: part.video.data (provider_specs/gemini_interactions/wire.yaml:163)."""
 
     type: Literal["video"]
     mime_type: str
@@ -118,7 +118,7 @@ class VideoDataPart(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/gemini_interactions/wire.yaml:169)."""
+    """Spec: part.video.url (provider_specs/gemini_interactions/wire.yaml:170)."""
 
     type: Literal["video"]
     uri: str
@@ -129,7 +129,7 @@ class VideoUrlPart(TypedDict):
 
 
 class VideoUriPart(TypedDict):
-    """Spec: part.video.uri (provider_specs/gemini_interactions/wire.yaml:176)."""
+    """Spec: part.video.uri (provider_specs/gemini_interactions/wire.yaml:177)."""
 
     type: Literal["video"]
     uri: str
@@ -140,7 +140,7 @@ class VideoUriPart(TypedDict):
 
 
 class TextAlonePart(TypedDict):
-    """Spec: part.text#alone (provider_specs/gemini_interactions/wire.yaml:185)."""
+    """Spec: part.text#alone (provider_specs/gemini_interactions/wire.yaml:186)."""
 
     type: Literal["text"]
     text: str
@@ -148,7 +148,7 @@ class TextAlonePart(TypedDict):
 
 
 class ImageDataAlonePart(TypedDict):
-    """Spec: part.image.data#alone (provider_specs/gemini_interactions/wire.yaml:186)."""
+    """Spec: part.image.data#alone (provider_specs/gemini_interactions/wire.yaml:187)."""
 
     type: Literal["image"]
     mime_type: str
@@ -157,7 +157,7 @@ class ImageDataAlonePart(TypedDict):
 
 
 class ImageUrlAlonePart(TypedDict):
-    """Spec: part.image.url#alone (provider_specs/gemini_interactions/wire.yaml:187)."""
+    """Spec: part.image.url#alone (provider_specs/gemini_interactions/wire.yaml:188)."""
 
     type: Literal["image"]
     uri: str
@@ -166,7 +166,7 @@ class ImageUrlAlonePart(TypedDict):
 
 
 class ImageUriAlonePart(TypedDict):
-    """Spec: part.image.uri#alone (provider_specs/gemini_interactions/wire.yaml:188)."""
+    """Spec: part.image.uri#alone (provider_specs/gemini_interactions/wire.yaml:189)."""
 
     type: Literal["image"]
     uri: str
@@ -175,7 +175,7 @@ class ImageUriAlonePart(TypedDict):
 
 
 class DocumentDataAlonePart(TypedDict):
-    """Spec: part.document.data#alone (provider_specs/gemini_interactions/wire.yaml:189)."""
+    """Spec: part.document.data#alone (provider_specs/gemini_interactions/wire.yaml:190)."""
 
     type: Literal["document"]
     mime_type: str
@@ -185,7 +185,7 @@ class DocumentDataAlonePart(TypedDict):
 
 
 class DocumentUrlAlonePart(TypedDict):
-    """Spec: part.document.url#alone (provider_specs/gemini_interactions/wire.yaml:195)."""
+    """Spec: part.document.url#alone (provider_specs/gemini_interactions/wire.yaml:196)."""
 
     type: Literal["document"]
     uri: str
@@ -195,7 +195,7 @@ class DocumentUrlAlonePart(TypedDict):
 
 
 class DocumentUriAlonePart(TypedDict):
-    """Spec: part.document.uri#alone (provider_specs/gemini_interactions/wire.yaml:201)."""
+    """Spec: part.document.uri#alone (provider_specs/gemini_interactions/wire.yaml:202)."""
 
     type: Literal["document"]
     uri: str
@@ -205,7 +205,7 @@ class DocumentUriAlonePart(TypedDict):
 
 
 class AudioDataAlonePart(TypedDict):
-    """Spec: part.audio.data#alone (provider_specs/gemini_interactions/wire.yaml:207)."""
+    """Spec: part.audio.data#alone (provider_specs/gemini_interactions/wire.yaml:208)."""
 
     type: Literal["audio"]
     mime_type: str
@@ -216,7 +216,7 @@ class AudioDataAlonePart(TypedDict):
 
 
 class AudioUrlAlonePart(TypedDict):
-    """Spec: part.audio.url#alone (provider_specs/gemini_interactions/wire.yaml:214)."""
+    """Spec: part.audio.url#alone (provider_specs/gemini_interactions/wire.yaml:215)."""
 
     type: Literal["audio"]
     uri: str
@@ -227,7 +227,7 @@ class AudioUrlAlonePart(TypedDict):
 
 
 class AudioUriAlonePart(TypedDict):
-    """Spec: part.audio.uri#alone (provider_specs/gemini_interactions/wire.yaml:221)."""
+    """Spec: part.audio.uri#alone (provider_specs/gemini_interactions/wire.yaml:222)."""
 
     type: Literal["audio"]
     uri: str
@@ -238,7 +238,7 @@ class AudioUriAlonePart(TypedDict):
 
 
 class VideoDataAlonePart(TypedDict):
-    """Spec: part.video.data#alone (provider_specs/gemini_interactions/wire.yaml:228)."""
+    """Spec: part.video.data#alone (provider_specs/gemini_interactions/wire.yaml:229)."""
 
     type: Literal["video"]
     mime_type: str
@@ -249,7 +249,7 @@ class VideoDataAlonePart(TypedDict):
 
 
 class VideoUrlAlonePart(TypedDict):
-    """Spec: part.video.url#alone (provider_specs/gemini_interactions/wire.yaml:235)."""
+    """Spec: part.video.url#alone (provider_specs/gemini_interactions/wire.yaml:236)."""
 
     type: Literal["video"]
     uri: str
@@ -260,7 +260,7 @@ class VideoUrlAlonePart(TypedDict):
 
 
 class VideoUriAlonePart(TypedDict):
-    """Spec: part.video.uri#alone (provider_specs/gemini_interactions/wire.yaml:242)."""
+    """Spec: part.video.uri#alone (provider_specs/gemini_interactions/wire.yaml:243)."""
 
     type: Literal["video"]
     uri: str
@@ -278,7 +278,7 @@ class ReasoningPartSummaryItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/gemini_interactions/wire.yaml:251)."""
+    """Spec: part.reasoning (provider_specs/gemini_interactions/wire.yaml:252)."""
 
     type: Literal["thought"]
     signature: NotRequired[str]
@@ -286,7 +286,7 @@ class ReasoningPart(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/gemini_interactions/wire.yaml:256)."""
+    """Spec: part.tool_call (provider_specs/gemini_interactions/wire.yaml:257)."""
 
     type: Literal["function_call"]
     id: str
@@ -296,7 +296,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/gemini_interactions/wire.yaml:263)."""
+    """Spec: part.tool_result (provider_specs/gemini_interactions/wire.yaml:264)."""
 
     type: Literal["function_result"]
     call_id: str
@@ -306,7 +306,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultNestedPart(TypedDict):
-    """Spec: part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:270)."""
+    """Spec: part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:271)."""
 
     type: Literal["function_result"]
     call_id: str
@@ -315,14 +315,14 @@ class ToolResultNestedPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/gemini_interactions/wire.yaml:275)."""
+    """Spec: part.json (provider_specs/gemini_interactions/wire.yaml:276)."""
 
     type: Literal["text"]
     text: str
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/gemini_interactions/wire.yaml:96)."""
+    """Spec: tool.function (provider_specs/gemini_interactions/wire.yaml:97)."""
 
     type: Literal["function"]
     name: str
@@ -340,20 +340,20 @@ class ToolChoiceSeveralJsonAllowedTools(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: tool_choice.several (provider_specs/gemini_interactions/wire.yaml:111)."""
+    """Spec: tool_choice.several (provider_specs/gemini_interactions/wire.yaml:112)."""
 
     allowed_tools: ToolChoiceSeveralJsonAllowedTools
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/gemini_interactions/wire.yaml:113)."""
+    """Spec: response_format.text (provider_specs/gemini_interactions/wire.yaml:114)."""
 
     type: Literal["text"]
     mime_type: Literal["text/plain"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/gemini_interactions/wire.yaml:114)."""
+    """Spec: response_format.json_schema (provider_specs/gemini_interactions/wire.yaml:115)."""
 
     type: Literal["text"]
     mime_type: Literal["application/json"]
@@ -361,21 +361,21 @@ class ResponseFormatJsonSchemaJson(TypedDict):
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/gemini_interactions/wire.yaml:115)."""
+    """Spec: response_format.json (provider_specs/gemini_interactions/wire.yaml:116)."""
 
     type: Literal["text"]
     mime_type: Literal["application/json"]
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/gemini_interactions/wire.yaml:91."""
+    """A user message. Spec: provider_specs/gemini_interactions/wire.yaml:92."""
 
     type: Literal["user_input"]
     content: list[UserPart]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/gemini_interactions/wire.yaml:92."""
+    """An assistant message. Spec: provider_specs/gemini_interactions/wire.yaml:93."""
 
     type: Literal["model_output"]
     content: NotRequired[list[AssistantPart]]

@@ -35,6 +35,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="gemini_interactions",
     title="Gemini Interactions",
+    provider="gcp.gemini",
     api="gemini_interactions",
     method="POST",
     settings={
@@ -91,7 +92,7 @@ WIRE = Wire(
             "binds": ["platform", "base_url", "project", "location"],
         },
         "tools": {
-            "format": "google",
+            "format": "openai_responses",
             "kinds": ["function", "hosted"],
             "choice": ["auto", "none", "required", "several"],
             "parallel": False,

@@ -55,7 +55,7 @@ PART_TEXT = Row("~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/gemini_interactions/wire.yaml:118).
+    """Write part.text (provider_specs/gemini_interactions/wire.yaml:119).
 
     {type: text, text: $text, annotations?: $citations}
     """
@@ -71,7 +71,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/gemini_interactions/wire.yaml:120).
+    """Write part.image.data (provider_specs/gemini_interactions/wire.yaml:121).
 
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
     """
@@ -102,7 +102,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/gemini_interactions/wire.yaml:121).
+    """Write part.image.url (provider_specs/gemini_interactions/wire.yaml:122).
 
     {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
     """
@@ -133,7 +133,7 @@ PART_IMAGE_URI = Row("~filename cache signature")
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/gemini_interactions/wire.yaml:122).
+    """Write part.image.uri (provider_specs/gemini_interactions/wire.yaml:123).
 
     {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
     """
@@ -166,7 +166,7 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/gemini_interactions/wire.yaml:123).
+    """Write part.document.data (provider_specs/gemini_interactions/wire.yaml:124).
 
     {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
     $vendor.processing}
@@ -205,7 +205,7 @@ PART_DOCUMENT_URL = Row("~filename title context citations cache signature", ven
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/gemini_interactions/wire.yaml:129).
+    """Write part.document.url (provider_specs/gemini_interactions/wire.yaml:130).
 
     {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -244,7 +244,7 @@ PART_DOCUMENT_URI = Row("~filename title context citations cache signature", ven
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/gemini_interactions/wire.yaml:135).
+    """Write part.document.uri (provider_specs/gemini_interactions/wire.yaml:136).
 
     {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -285,7 +285,7 @@ PART_AUDIO_DATA = Row(
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/gemini_interactions/wire.yaml:141).
+    """Write part.audio.data (provider_specs/gemini_interactions/wire.yaml:142).
 
     {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -322,7 +322,7 @@ PART_AUDIO_URL = Row(
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/gemini_interactions/wire.yaml:148).
+    """Write part.audio.url (provider_specs/gemini_interactions/wire.yaml:149).
 
     {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -359,7 +359,7 @@ PART_AUDIO_URI = Row(
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/gemini_interactions/wire.yaml:155).
+    """Write part.audio.uri (provider_specs/gemini_interactions/wire.yaml:156).
 
     {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -396,7 +396,7 @@ PART_VIDEO_DATA = Row(
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/gemini_interactions/wire.yaml:162).
+    """Write part.video.data (provider_specs/gemini_interactions/wire.yaml:163).
 
     {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -427,7 +427,7 @@ PART_VIDEO_URL = Row("~filename clip cache signature", vendor=frozenset({"name",
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/gemini_interactions/wire.yaml:169).
+    """Write part.video.url (provider_specs/gemini_interactions/wire.yaml:170).
 
     {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
     $vendor.resolution, processing?: $vendor.processing}
@@ -458,7 +458,7 @@ PART_VIDEO_URI = Row("~filename clip cache signature", vendor=frozenset({"name",
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/gemini_interactions/wire.yaml:176).
+    """Write part.video.uri (provider_specs/gemini_interactions/wire.yaml:177).
 
     {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -489,7 +489,7 @@ PART_TEXT_ALONE = Row("~logprobs cache signature")
 
 
 def write_part_text_alone(part: Text, build: BuildContext) -> Any:
-    """Write part.text#alone (provider_specs/gemini_interactions/wire.yaml:185).
+    """Write part.text#alone (provider_specs/gemini_interactions/wire.yaml:186).
 
     {type: text, text: $text, annotations?: $citations}
     """
@@ -505,7 +505,7 @@ PART_IMAGE_DATA_ALONE = Row("~filename cache signature")
 
 
 def write_part_image_data_alone(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#alone (provider_specs/gemini_interactions/wire.yaml:186).
+    """Write part.image.data#alone (provider_specs/gemini_interactions/wire.yaml:187).
 
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
     """
@@ -536,7 +536,7 @@ PART_IMAGE_URL_ALONE = Row("~filename cache signature")
 
 
 def write_part_image_url_alone(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#alone (provider_specs/gemini_interactions/wire.yaml:187).
+    """Write part.image.url#alone (provider_specs/gemini_interactions/wire.yaml:188).
 
     {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
     """
@@ -567,7 +567,7 @@ PART_IMAGE_URI_ALONE = Row("~filename cache signature")
 
 
 def write_part_image_uri_alone(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri#alone (provider_specs/gemini_interactions/wire.yaml:188).
+    """Write part.image.uri#alone (provider_specs/gemini_interactions/wire.yaml:189).
 
     {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
     """
@@ -600,7 +600,7 @@ PART_DOCUMENT_DATA_ALONE = Row(
 
 
 def write_part_document_data_alone(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#alone (provider_specs/gemini_interactions/wire.yaml:189).
+    """Write part.document.data#alone (provider_specs/gemini_interactions/wire.yaml:190).
 
     {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
     $vendor.processing}
@@ -641,7 +641,7 @@ PART_DOCUMENT_URL_ALONE = Row(
 
 
 def write_part_document_url_alone(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url#alone (provider_specs/gemini_interactions/wire.yaml:195).
+    """Write part.document.url#alone (provider_specs/gemini_interactions/wire.yaml:196).
 
     {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -682,7 +682,7 @@ PART_DOCUMENT_URI_ALONE = Row(
 
 
 def write_part_document_uri_alone(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri#alone (provider_specs/gemini_interactions/wire.yaml:201).
+    """Write part.document.uri#alone (provider_specs/gemini_interactions/wire.yaml:202).
 
     {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -723,7 +723,7 @@ PART_AUDIO_DATA_ALONE = Row(
 
 
 def write_part_audio_data_alone(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data#alone (provider_specs/gemini_interactions/wire.yaml:207).
+    """Write part.audio.data#alone (provider_specs/gemini_interactions/wire.yaml:208).
 
     {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -760,7 +760,7 @@ PART_AUDIO_URL_ALONE = Row(
 
 
 def write_part_audio_url_alone(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url#alone (provider_specs/gemini_interactions/wire.yaml:214).
+    """Write part.audio.url#alone (provider_specs/gemini_interactions/wire.yaml:215).
 
     {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -797,7 +797,7 @@ PART_AUDIO_URI_ALONE = Row(
 
 
 def write_part_audio_uri_alone(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri#alone (provider_specs/gemini_interactions/wire.yaml:221).
+    """Write part.audio.uri#alone (provider_specs/gemini_interactions/wire.yaml:222).
 
     {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -834,7 +834,7 @@ PART_VIDEO_DATA_ALONE = Row(
 
 
 def write_part_video_data_alone(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data#alone (provider_specs/gemini_interactions/wire.yaml:228).
+    """Write part.video.data#alone (provider_specs/gemini_interactions/wire.yaml:229).
 
     {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -867,7 +867,7 @@ PART_VIDEO_URL_ALONE = Row(
 
 
 def write_part_video_url_alone(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url#alone (provider_specs/gemini_interactions/wire.yaml:235).
+    """Write part.video.url#alone (provider_specs/gemini_interactions/wire.yaml:236).
 
     {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
     $vendor.resolution, processing?: $vendor.processing}
@@ -900,7 +900,7 @@ PART_VIDEO_URI_ALONE = Row(
 
 
 def write_part_video_uri_alone(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri#alone (provider_specs/gemini_interactions/wire.yaml:242).
+    """Write part.video.uri#alone (provider_specs/gemini_interactions/wire.yaml:243).
 
     {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -931,7 +931,7 @@ PART_REASONING = Row("text texts encrypted redacted ~id ~status cache", vendor=f
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/gemini_interactions/wire.yaml:251).
+    """Write part.reasoning (provider_specs/gemini_interactions/wire.yaml:252).
 
     {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}] or $vendor.summary}
     """
@@ -965,7 +965,7 @@ PART_TOOL_CALL = Row("~item_id ~status cache")
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/gemini_interactions/wire.yaml:256).
+    """Write part.tool_call (provider_specs/gemini_interactions/wire.yaml:257).
 
     {type: function_call, id: $id, name: $name, arguments: $arguments, signature?: $signature}
     """
@@ -988,7 +988,7 @@ PART_TOOL_RESULT = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/gemini_interactions/wire.yaml:263).
+    """Write part.tool_result (provider_specs/gemini_interactions/wire.yaml:264).
 
     {type: function_result, call_id: $call_id, name?: $name, is_error?: $is_error, result: $content}
     """
@@ -1014,7 +1014,7 @@ PART_TOOL_RESULT_NESTED = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_result_nested(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:270).
+    """Write part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:271).
 
     {type: function_result, call_id: $call_id, name?: $name, result: $content|keyed(output,error)}
     """
@@ -1036,7 +1036,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/gemini_interactions/wire.yaml:275).
+    """Write part.json (provider_specs/gemini_interactions/wire.yaml:276).
 
     {type: text, text: $value|json}
     """
@@ -1050,7 +1050,7 @@ PART_HOSTED_RESULT_FUNCTION = Row("call_id id result is_error? ~status cache sig
 
 
 def write_part_hosted_result_function(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.function (provider_specs/gemini_interactions/wire.yaml:277).
+    """Write part.hosted_result.function (provider_specs/gemini_interactions/wire.yaml:278).
 
     {type: $type(function), ...: $payload}
     """
@@ -1066,7 +1066,7 @@ PART_HOSTED_CALL = Row("name arguments server ~status cache")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/gemini_interactions/wire.yaml:280).
+    """Write part.hosted_call (provider_specs/gemini_interactions/wire.yaml:281).
 
     {type:
     $type(code_execution_call|file_search_call|google_maps_call|google_search_call|mcp_server_tool_call|processing_call|retrieval_call|tool_search_call|url_context_call),
@@ -1088,7 +1088,7 @@ PART_HOSTED_RESULT = Row("id result is_error? ~status cache")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/gemini_interactions/wire.yaml:285).
+    """Write part.hosted_result (provider_specs/gemini_interactions/wire.yaml:286).
 
     {type:
     $type(code_execution_result|file_search_result|google_maps_result|google_search_result|mcp_server_tool_result|processing_result|retrieval_result|tool_search_result|url_context_result),
@@ -1110,7 +1110,7 @@ TOOL_FUNCTION = Row("strict returns stream_arguments cache", vendor=frozenset({"
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/gemini_interactions/wire.yaml:96).
+    """Write tool.function (provider_specs/gemini_interactions/wire.yaml:97).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, defer_loading?:
     $deferred, short_description?: $vendor.short_description}
@@ -1134,7 +1134,7 @@ TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/gemini_interactions/wire.yaml:103).
+    """Write tool.hosted (provider_specs/gemini_interactions/wire.yaml:104).
 
     {type:
     $type(google_search|url_context|code_execution|file_search|google_maps|computer_use|mcp_server|retrieval|tool_search),
@@ -1160,7 +1160,7 @@ TOOL_CHOICE_SEVERAL = Row("name type config parallel")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/gemini_interactions/wire.yaml:111).
+    """Write tool_choice.several (provider_specs/gemini_interactions/wire.yaml:112).
 
     {allowed_tools: {mode: $must|word(any,auto), tools: $names}}
     """
@@ -1181,7 +1181,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/gemini_interactions/wire.yaml:114).
+    """Write response_format.json_schema (provider_specs/gemini_interactions/wire.yaml:115).
 
     {type: text, mime_type: application/json, schema: $schema}
     """
@@ -1887,7 +1887,7 @@ def write_keys_from_store(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/gemini_interactions/wire.yaml:47).
+    """Write the whole body (provider_specs/gemini_interactions/wire.yaml:48).
 
     Keys: model?, agent?, agent_config?, system_instruction?, tools?, generation_config?, response_format?,
     response_modalities?, response_mime_type?, safety_settings?, service_tier?, labels?, cached_content?,

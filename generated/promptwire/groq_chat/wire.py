@@ -31,6 +31,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="groq_chat",
     title="Groq Chat Completions",
+    provider="groq",
     api="openai_chat",
     method="POST",
     settings={"base_url": Setting(default="https://api.groq.com"), "api_key": Setting(), "query": Setting()},

@@ -48,6 +48,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="huggingface_chat",
     title="Hugging Face Inference Providers, chat completion",
+    provider="huggingface",
     api="openai_chat",
     method="POST",
     settings={

@@ -29,6 +29,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="llamacpp_chat",
     title="llama.cpp server, chat completions",
+    provider="llamacpp",
     api="openai_chat",
     method="POST",
     settings={

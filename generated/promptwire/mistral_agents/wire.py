@@ -29,6 +29,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="mistral_agents",
     title="Mistral Agents Completions",
+    provider="mistral_ai",
     api="mistral_chat",
     method="POST",
     settings={

@@ -61,7 +61,7 @@ BODY = BodyRow(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/mistral_agents.yaml:13).
+    """Write the whole body (provider_specs/mistral_agents.yaml:14).
 
     Keys: agent_id, messages, max_tokens?, min_tokens?, top_k?, random_seed?, stop?, presence_penalty?,
     frequency_penalty?, repetition_penalty?, n?, logprobs?, top_logprobs?, prompt_logprobs?,

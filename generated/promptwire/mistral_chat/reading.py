@@ -51,7 +51,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/mistral_chat/wire.yaml:101); None of another shape.
+    """Read part.text (provider_specs/mistral_chat/wire.yaml:102); None of another shape.
 
     {type: text, text: $text}
     """
@@ -64,7 +64,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/mistral_chat/wire.yaml:105); None of another shape.
+    """Read part.image.data (provider_specs/mistral_chat/wire.yaml:106); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -79,7 +79,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/mistral_chat/wire.yaml:108); None of another shape.
+    """Read part.image.url (provider_specs/mistral_chat/wire.yaml:109); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -93,7 +93,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#bare (provider_specs/mistral_chat/wire.yaml:109); None of another shape.
+    """Read part.image.data#bare (provider_specs/mistral_chat/wire.yaml:110); None of another shape.
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
     """
@@ -107,7 +107,7 @@ def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#bare (provider_specs/mistral_chat/wire.yaml:110); None of another shape.
+    """Read part.image.url#bare (provider_specs/mistral_chat/wire.yaml:111); None of another shape.
 
     {type: image_url, image_url: $url}
     """
@@ -120,7 +120,7 @@ def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | No
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/mistral_chat/wire.yaml:112); None of another shape.
+    """Read part.document.data (provider_specs/mistral_chat/wire.yaml:113); None of another shape.
 
     {type: document_url, document_url: data:${media_type};base64,${data}, document_name?: $filename}
     """
@@ -136,7 +136,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/mistral_chat/wire.yaml:116); None of another shape.
+    """Read part.document.url (provider_specs/mistral_chat/wire.yaml:117); None of another shape.
 
     {type: document_url, document_url: $url, document_name?: $filename}
     """
@@ -149,7 +149,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/mistral_chat/wire.yaml:117); None of another shape.
+    """Read part.document.file_id (provider_specs/mistral_chat/wire.yaml:118); None of another shape.
 
     {type: file, file_id: $file_id}
     """
@@ -162,7 +162,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.uri (provider_specs/mistral_chat/wire.yaml:119); None of another shape.
+    """Read part.document.uri (provider_specs/mistral_chat/wire.yaml:120); None of another shape.
 
     {type: resource_link, uri: $uri, metadata?: $vendor.metadata}
     """
@@ -175,7 +175,7 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url (provider_specs/mistral_chat/wire.yaml:122); None of another shape.
+    """Read part.audio.url (provider_specs/mistral_chat/wire.yaml:123); None of another shape.
 
     {type: input_audio, input_audio: $url(http*)}
     """
@@ -188,7 +188,7 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_url_object(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url#object (provider_specs/mistral_chat/wire.yaml:123); None of another shape.
+    """Read part.audio.url#object (provider_specs/mistral_chat/wire.yaml:124); None of another shape.
 
     {type: input_audio, input_audio: {data: $url(http*), format?: $media_type|format(audio)}}
     """
@@ -204,7 +204,7 @@ def read_part_audio_url_object(item: dict[str, Any], reader: Reader) -> Audio | 
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/mistral_chat/wire.yaml:126); None of another shape.
+    """Read part.audio.data (provider_specs/mistral_chat/wire.yaml:127); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)} or $data}
     """
@@ -236,7 +236,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/mistral_chat/wire.yaml:131); None of another shape.
+    """Read part.reasoning (provider_specs/mistral_chat/wire.yaml:132); None of another shape.
 
     {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
     """
@@ -255,7 +255,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_reasoning_several(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.several (provider_specs/mistral_chat/wire.yaml:132); None of another shape.
+    """Read part.reasoning.several (provider_specs/mistral_chat/wire.yaml:133); None of another shape.
 
     {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
     $vendor.closed}
@@ -275,7 +275,7 @@ def read_part_reasoning_several(item: dict[str, Any], reader: Reader) -> Reasoni
 
 
 def read_part_reasoning_pieces(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.pieces (provider_specs/mistral_chat/wire.yaml:138); None of another shape.
+    """Read part.reasoning.pieces (provider_specs/mistral_chat/wire.yaml:139); None of another shape.
 
     {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
     """
@@ -292,7 +292,7 @@ def read_part_reasoning_pieces(item: dict[str, Any], reader: Reader) -> Reasonin
 
 
 def read_part_reasoning_bare(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#bare (provider_specs/mistral_chat/wire.yaml:139); None of another shape.
+    """Read part.reasoning#bare (provider_specs/mistral_chat/wire.yaml:140); None of another shape.
 
     {type: thinking, thinking: $text(*), signature?: $signature, closed?: $vendor.closed}
     """
@@ -312,7 +312,7 @@ def read_part_reasoning_bare(item: dict[str, Any], reader: Reader) -> Reasoning 
 
 
 def read_part_hosted_result_reference(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.reference (provider_specs/mistral_chat/wire.yaml:142).
+    """Read part.hosted_result.reference (provider_specs/mistral_chat/wire.yaml:143).
 
     {type: $type(reference), ...: $payload}
     """
@@ -323,7 +323,7 @@ def read_part_hosted_result_reference(item: dict[str, Any], reader: Reader) -> H
 
 
 def read_part_hosted_result_resource(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.resource (provider_specs/mistral_chat/wire.yaml:144).
+    """Read part.hosted_result.resource (provider_specs/mistral_chat/wire.yaml:145).
 
     {type: $type(resource), ...: $payload}
     """
@@ -334,7 +334,7 @@ def read_part_hosted_result_resource(item: dict[str, Any], reader: Reader) -> Ho
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/mistral_chat/wire.yaml:146); None of another shape.
+    """Read part.tool_call (provider_specs/mistral_chat/wire.yaml:147); None of another shape.
 
     {id: $id|alnum(9), type: function, function: {name: $name, arguments: $arguments|json or $arguments},
     index?: $vendor.index}
@@ -361,7 +361,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_call_untyped(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call#untyped (provider_specs/mistral_chat/wire.yaml:152); None of another shape.
+    """Read part.tool_call#untyped (provider_specs/mistral_chat/wire.yaml:153); None of another shape.
 
     {id: $id|alnum(9), function: {name: $name, arguments: $arguments|json or $arguments}, index?:
     $vendor.index}
@@ -389,7 +389,7 @@ def read_part_tool_call_untyped(item: dict[str, Any], reader: Reader) -> ToolCal
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/mistral_chat/wire.yaml:156); None of another shape.
+    """Read part.tool_result (provider_specs/mistral_chat/wire.yaml:157); None of another shape.
 
     {role: tool, tool_call_id: $call_id|alnum(9), name?: $name, content: $content}
     """
@@ -408,7 +408,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/mistral_chat/wire.yaml:80); None of another shape.
+    """Read tool.function (provider_specs/mistral_chat/wire.yaml:81); None of another shape.
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
     $strict}}
@@ -432,7 +432,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_function_untyped(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function#untyped (provider_specs/mistral_chat/wire.yaml:84); None of another shape.
+    """Read tool.function#untyped (provider_specs/mistral_chat/wire.yaml:85); None of another shape.
 
     {function: {name: $name, description?: $description, parameters: $parameters, strict?: $strict}}
     """
@@ -456,7 +456,7 @@ def read_tool_function_untyped(item: dict[str, Any], reader: Reader) -> Tool | N
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
-    """Read tool.hosted (provider_specs/mistral_chat/wire.yaml:85).
+    """Read tool.hosted (provider_specs/mistral_chat/wire.yaml:86).
 
     {type: $type(image_generation|document_library|connector), ...: $config}
     """
@@ -475,7 +475,7 @@ read_tool_choice_required_required = constant(ToolChoice, {"mode": "required"}, 
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/mistral_chat/wire.yaml:91); None of another shape.
+    """Read tool_choice.named (provider_specs/mistral_chat/wire.yaml:92); None of another shape.
 
     {type: function, function: {name: $name}}
     """
@@ -489,7 +489,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 
 
 def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named#untyped (provider_specs/mistral_chat/wire.yaml:92); None of another shape.
+    """Read tool_choice.named#untyped (provider_specs/mistral_chat/wire.yaml:93); None of another shape.
 
     {function: {name: $name}}
     """
@@ -507,7 +507,7 @@ read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="re
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/mistral_chat/wire.yaml:96); None of another shape.
+    """Read response_format.json_schema (provider_specs/mistral_chat/wire.yaml:97); None of another shape.
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -591,7 +591,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/mistral_chat/wire.yaml:36).
+    """Read a body (provider_specs/mistral_chat/wire.yaml:37).
 
     Keys: model, messages, max_tokens?, min_tokens?, temperature?, top_p?, top_k?, random_seed?, stop?,
     presence_penalty?, frequency_penalty?, repetition_penalty?, n?, logprobs?, top_logprobs?,

@@ -9,14 +9,14 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/mistral_chat/wire.yaml:101)."""
+    """Spec: part.text (provider_specs/mistral_chat/wire.yaml:102)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/mistral_chat/wire.yaml:103)."""
+    """Spec: part.json (provider_specs/mistral_chat/wire.yaml:104)."""
 
     type: Literal["text"]
     text: str
@@ -30,7 +30,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/mistral_chat/wire.yaml:105)."""
+    """Spec: part.image.data (provider_specs/mistral_chat/wire.yaml:106)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -44,28 +44,28 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/mistral_chat/wire.yaml:108)."""
+    """Spec: part.image.url (provider_specs/mistral_chat/wire.yaml:109)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class ImageDataBarePart(TypedDict):
-    """Spec: part.image.data#bare (provider_specs/mistral_chat/wire.yaml:109)."""
+    """Spec: part.image.data#bare (provider_specs/mistral_chat/wire.yaml:110)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class ImageUrlBarePart(TypedDict):
-    """Spec: part.image.url#bare (provider_specs/mistral_chat/wire.yaml:110)."""
+    """Spec: part.image.url#bare (provider_specs/mistral_chat/wire.yaml:111)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/mistral_chat/wire.yaml:112)."""
+    """Spec: part.document.data (provider_specs/mistral_chat/wire.yaml:113)."""
 
     type: Literal["document_url"]
     document_url: str
@@ -73,7 +73,7 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/mistral_chat/wire.yaml:116)."""
+    """Spec: part.document.url (provider_specs/mistral_chat/wire.yaml:117)."""
 
     type: Literal["document_url"]
     document_url: str
@@ -81,14 +81,14 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/mistral_chat/wire.yaml:117)."""
+    """Spec: part.document.file_id (provider_specs/mistral_chat/wire.yaml:118)."""
 
     type: Literal["file"]
     file_id: str
 
 
 class DocumentUriPart(TypedDict):
-    """Spec: part.document.uri (provider_specs/mistral_chat/wire.yaml:119)."""
+    """Spec: part.document.uri (provider_specs/mistral_chat/wire.yaml:120)."""
 
     type: Literal["resource_link"]
     uri: str
@@ -96,7 +96,7 @@ class DocumentUriPart(TypedDict):
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: part.audio.url (provider_specs/mistral_chat/wire.yaml:122)."""
+    """Spec: part.audio.url (provider_specs/mistral_chat/wire.yaml:123)."""
 
     type: Literal["input_audio"]
     input_audio: str
@@ -110,7 +110,7 @@ class AudioUrlObjectPartInputAudio(TypedDict):
 
 
 class AudioUrlObjectPart(TypedDict):
-    """Spec: part.audio.url#object (provider_specs/mistral_chat/wire.yaml:123)."""
+    """Spec: part.audio.url#object (provider_specs/mistral_chat/wire.yaml:124)."""
 
     type: Literal["input_audio"]
     input_audio: AudioUrlObjectPartInputAudio
@@ -124,7 +124,7 @@ class AudioDataPartInputAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/mistral_chat/wire.yaml:126)."""
+    """Spec: part.audio.data (provider_specs/mistral_chat/wire.yaml:127)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio | str
@@ -138,7 +138,7 @@ class ReasoningPartThinkingItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/mistral_chat/wire.yaml:131)."""
+    """Spec: part.reasoning (provider_specs/mistral_chat/wire.yaml:132)."""
 
     type: Literal["thinking"]
     thinking: list[ReasoningPartThinkingItem]
@@ -154,7 +154,7 @@ class ReasoningSeveralPartThinkingItem(TypedDict):
 
 
 class ReasoningSeveralPart(TypedDict):
-    """Spec: part.reasoning.several (provider_specs/mistral_chat/wire.yaml:132)."""
+    """Spec: part.reasoning.several (provider_specs/mistral_chat/wire.yaml:133)."""
 
     type: Literal["thinking"]
     thinking: list[ReasoningSeveralPartThinkingItem]
@@ -163,7 +163,7 @@ class ReasoningSeveralPart(TypedDict):
 
 
 class ReasoningPiecesPart(TypedDict):
-    """Spec: part.reasoning.pieces (provider_specs/mistral_chat/wire.yaml:138)."""
+    """Spec: part.reasoning.pieces (provider_specs/mistral_chat/wire.yaml:139)."""
 
     type: Literal["thinking"]
     thinking: Any
@@ -172,7 +172,7 @@ class ReasoningPiecesPart(TypedDict):
 
 
 class ReasoningBarePart(TypedDict):
-    """Spec: part.reasoning#bare (provider_specs/mistral_chat/wire.yaml:139)."""
+    """Spec: part.reasoning#bare (provider_specs/mistral_chat/wire.yaml:140)."""
 
     type: Literal["thinking"]
     thinking: str
@@ -188,7 +188,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/mistral_chat/wire.yaml:146)."""
+    """Spec: part.tool_call (provider_specs/mistral_chat/wire.yaml:147)."""
 
     id: str
     type: Literal["function"]
@@ -204,7 +204,7 @@ class ToolCallUntypedPartFunction(TypedDict):
 
 
 class ToolCallUntypedPart(TypedDict):
-    """Spec: part.tool_call#untyped (provider_specs/mistral_chat/wire.yaml:152)."""
+    """Spec: part.tool_call#untyped (provider_specs/mistral_chat/wire.yaml:153)."""
 
     id: str
     function: ToolCallUntypedPartFunction
@@ -212,7 +212,7 @@ class ToolCallUntypedPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/mistral_chat/wire.yaml:156)."""
+    """Spec: part.tool_result (provider_specs/mistral_chat/wire.yaml:157)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -221,7 +221,7 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/mistral_chat/wire.yaml:78)."""
+    """Spec: instruction.layer (provider_specs/mistral_chat/wire.yaml:79)."""
 
     type: Literal["text"]
     text: str
@@ -237,7 +237,7 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/mistral_chat/wire.yaml:80)."""
+    """Spec: tool.function (provider_specs/mistral_chat/wire.yaml:81)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
@@ -253,7 +253,7 @@ class ToolFunctionUntypedJsonFunction(TypedDict):
 
 
 class ToolFunctionUntypedJson(TypedDict):
-    """Spec: tool.function#untyped (provider_specs/mistral_chat/wire.yaml:84)."""
+    """Spec: tool.function#untyped (provider_specs/mistral_chat/wire.yaml:85)."""
 
     function: ToolFunctionUntypedJsonFunction
 
@@ -265,7 +265,7 @@ class ToolChoiceNamedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/mistral_chat/wire.yaml:91)."""
+    """Spec: tool_choice.named (provider_specs/mistral_chat/wire.yaml:92)."""
 
     type: Literal["function"]
     function: ToolChoiceNamedJsonFunction
@@ -278,19 +278,19 @@ class ToolChoiceNamedUntypedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedUntypedJson(TypedDict):
-    """Spec: tool_choice.named#untyped (provider_specs/mistral_chat/wire.yaml:92)."""
+    """Spec: tool_choice.named#untyped (provider_specs/mistral_chat/wire.yaml:93)."""
 
     function: ToolChoiceNamedUntypedJsonFunction
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/mistral_chat/wire.yaml:94)."""
+    """Spec: response_format.text (provider_specs/mistral_chat/wire.yaml:95)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/mistral_chat/wire.yaml:95)."""
+    """Spec: response_format.json (provider_specs/mistral_chat/wire.yaml:96)."""
 
     type: Literal["json_object"]
 
@@ -305,28 +305,28 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/mistral_chat/wire.yaml:96)."""
+    """Spec: response_format.json_schema (provider_specs/mistral_chat/wire.yaml:97)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/mistral_chat/wire.yaml:72."""
+    """A system message. Spec: provider_specs/mistral_chat/wire.yaml:73."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/mistral_chat/wire.yaml:73."""
+    """A user message. Spec: provider_specs/mistral_chat/wire.yaml:74."""
 
     role: Literal["user"]
     content: str | list[UserPart]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/mistral_chat/wire.yaml:74."""
+    """An assistant message. Spec: provider_specs/mistral_chat/wire.yaml:75."""
 
     role: Literal["assistant"]
     content: NotRequired[str | list[AssistantPart]]

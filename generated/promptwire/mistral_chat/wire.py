@@ -27,6 +27,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="mistral_chat",
     title="Mistral Chat Completions",
+    provider="mistral_ai",
     api="mistral_chat",
     method="POST",
     settings={

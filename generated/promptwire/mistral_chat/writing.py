@@ -55,7 +55,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/mistral_chat/wire.yaml:101).
+    """Write part.text (provider_specs/mistral_chat/wire.yaml:102).
 
     {type: text, text: $text}
     """
@@ -69,7 +69,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/mistral_chat/wire.yaml:103).
+    """Write part.json (provider_specs/mistral_chat/wire.yaml:104).
 
     {type: text, text: $value|json}
     """
@@ -83,7 +83,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/mistral_chat/wire.yaml:105).
+    """Write part.image.data (provider_specs/mistral_chat/wire.yaml:106).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -104,7 +104,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/mistral_chat/wire.yaml:108).
+    """Write part.image.url (provider_specs/mistral_chat/wire.yaml:109).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -122,7 +122,7 @@ PART_IMAGE_DATA_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#bare (provider_specs/mistral_chat/wire.yaml:109).
+    """Write part.image.data#bare (provider_specs/mistral_chat/wire.yaml:110).
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
     """
@@ -138,7 +138,7 @@ PART_IMAGE_URL_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#bare (provider_specs/mistral_chat/wire.yaml:110).
+    """Write part.image.url#bare (provider_specs/mistral_chat/wire.yaml:111).
 
     {type: image_url, image_url: $url}
     """
@@ -154,7 +154,7 @@ PART_DOCUMENT_DATA = Row("title context detail citations cache signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/mistral_chat/wire.yaml:112).
+    """Write part.document.data (provider_specs/mistral_chat/wire.yaml:113).
 
     {type: document_url, document_url: data:${media_type};base64,${data}, document_name?: $filename}
     """
@@ -175,7 +175,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/mistral_chat/wire.yaml:116).
+    """Write part.document.url (provider_specs/mistral_chat/wire.yaml:117).
 
     {type: document_url, document_url: $url, document_name?: $filename}
     """
@@ -193,7 +193,7 @@ PART_DOCUMENT_FILE_ID = Row("~filename title context detail citations cache sign
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/mistral_chat/wire.yaml:117).
+    """Write part.document.file_id (provider_specs/mistral_chat/wire.yaml:118).
 
     {type: file, file_id: $file_id}
     """
@@ -211,7 +211,7 @@ PART_DOCUMENT_URI = Row(
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/mistral_chat/wire.yaml:119).
+    """Write part.document.uri (provider_specs/mistral_chat/wire.yaml:120).
 
     {type: resource_link, uri: $uri, metadata?: $vendor.metadata}
     """
@@ -230,7 +230,7 @@ PART_AUDIO_URL = Row("~filename transcript cache signature")
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/mistral_chat/wire.yaml:122).
+    """Write part.audio.url (provider_specs/mistral_chat/wire.yaml:123).
 
     {type: input_audio, input_audio: $url(http*)}
     """
@@ -246,7 +246,7 @@ PART_AUDIO_URL_OBJECT = Row("~filename transcript cache signature")
 
 
 def write_part_audio_url_object(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url#object (provider_specs/mistral_chat/wire.yaml:123).
+    """Write part.audio.url#object (provider_specs/mistral_chat/wire.yaml:124).
 
     {type: input_audio, input_audio: {data: $url(http*), format?: $media_type|format(audio)}}
     """
@@ -262,7 +262,7 @@ PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/mistral_chat/wire.yaml:126).
+    """Write part.audio.data (provider_specs/mistral_chat/wire.yaml:127).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)} or $data}
     """
@@ -283,7 +283,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache", vendo
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/mistral_chat/wire.yaml:131).
+    """Write part.reasoning (provider_specs/mistral_chat/wire.yaml:132).
 
     {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
     """
@@ -306,7 +306,7 @@ PART_REASONING_SEVERAL = Row(
 
 
 def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.several (provider_specs/mistral_chat/wire.yaml:132).
+    """Write part.reasoning.several (provider_specs/mistral_chat/wire.yaml:133).
 
     {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
     $vendor.closed}
@@ -333,7 +333,7 @@ PART_REASONING_PIECES = Row(
 
 
 def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.pieces (provider_specs/mistral_chat/wire.yaml:138).
+    """Write part.reasoning.pieces (provider_specs/mistral_chat/wire.yaml:139).
 
     {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
     """
@@ -362,7 +362,7 @@ PART_REASONING_BARE = Row("summary texts encrypted redacted ~id ~status cache", 
 
 
 def write_part_reasoning_bare(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#bare (provider_specs/mistral_chat/wire.yaml:139).
+    """Write part.reasoning#bare (provider_specs/mistral_chat/wire.yaml:140).
 
     {type: thinking, thinking: $text(*), signature?: $signature, closed?: $vendor.closed}
     """
@@ -383,7 +383,7 @@ PART_HOSTED_RESULT_REFERENCE = Row("call_id id result is_error? ~status cache si
 
 
 def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.reference (provider_specs/mistral_chat/wire.yaml:142).
+    """Write part.hosted_result.reference (provider_specs/mistral_chat/wire.yaml:143).
 
     {type: $type(reference), ...: $payload}
     """
@@ -399,7 +399,7 @@ PART_HOSTED_RESULT_RESOURCE = Row("call_id id result is_error? ~status cache sig
 
 
 def write_part_hosted_result_resource(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.resource (provider_specs/mistral_chat/wire.yaml:144).
+    """Write part.hosted_result.resource (provider_specs/mistral_chat/wire.yaml:145).
 
     {type: $type(resource), ...: $payload}
     """
@@ -415,7 +415,7 @@ PART_TOOL_CALL = Row("~item_id ~status cache signature", vendor=frozenset({"inde
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/mistral_chat/wire.yaml:146).
+    """Write part.tool_call (provider_specs/mistral_chat/wire.yaml:147).
 
     {id: $id|alnum(9), type: function, function: {name: $name, arguments: $arguments|json or $arguments},
     index?: $vendor.index}
@@ -441,7 +441,7 @@ PART_TOOL_CALL_UNTYPED = Row("~item_id ~status cache signature", vendor=frozense
 
 
 def write_part_tool_call_untyped(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#untyped (provider_specs/mistral_chat/wire.yaml:152).
+    """Write part.tool_call#untyped (provider_specs/mistral_chat/wire.yaml:153).
 
     {id: $id|alnum(9), function: {name: $name, arguments: $arguments|json or $arguments}, index?:
     $vendor.index}
@@ -466,7 +466,7 @@ PART_TOOL_RESULT = Row("is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/mistral_chat/wire.yaml:156).
+    """Write part.tool_result (provider_specs/mistral_chat/wire.yaml:157).
 
     {role: tool, tool_call_id: $call_id|alnum(9), name?: $name, content: $content}
     """
@@ -490,7 +490,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/mistral_chat/wire.yaml:78).
+    """Write instruction.layer (provider_specs/mistral_chat/wire.yaml:79).
 
     {type: text, text: $text}
     """
@@ -504,7 +504,7 @@ TOOL_FUNCTION = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/mistral_chat/wire.yaml:80).
+    """Write tool.function (provider_specs/mistral_chat/wire.yaml:81).
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
     $strict}}
@@ -530,7 +530,7 @@ TOOL_FUNCTION_UNTYPED = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_untyped(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#untyped (provider_specs/mistral_chat/wire.yaml:84).
+    """Write tool.function#untyped (provider_specs/mistral_chat/wire.yaml:85).
 
     {function: {name: $name, description?: $description, parameters: $parameters, strict?: $strict}}
     """
@@ -552,7 +552,7 @@ TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/mistral_chat/wire.yaml:85).
+    """Write tool.hosted (provider_specs/mistral_chat/wire.yaml:86).
 
     {type: $type(image_generation|document_library|connector), ...: $config}
     """
@@ -576,7 +576,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/mistral_chat/wire.yaml:91).
+    """Write tool_choice.named (provider_specs/mistral_chat/wire.yaml:92).
 
     {type: function, function: {name: $name}}
     """
@@ -590,7 +590,7 @@ TOOL_CHOICE_NAMED_UNTYPED = Row("names must type config")
 
 
 def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named#untyped (provider_specs/mistral_chat/wire.yaml:92).
+    """Write tool_choice.named#untyped (provider_specs/mistral_chat/wire.yaml:93).
 
     {function: {name: $name}}
     """
@@ -606,7 +606,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/mistral_chat/wire.yaml:96).
+    """Write response_format.json_schema (provider_specs/mistral_chat/wire.yaml:97).
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -1112,7 +1112,7 @@ def write_keys_from_service_tier(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/mistral_chat/wire.yaml:36).
+    """Write the whole body (provider_specs/mistral_chat/wire.yaml:37).
 
     Keys: model, messages, max_tokens?, min_tokens?, temperature?, top_p?, top_k?, random_seed?, stop?,
     presence_penalty?, frequency_penalty?, repetition_penalty?, n?, logprobs?, top_logprobs?,

@@ -47,7 +47,7 @@ from . import writing
 
 
 def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/mistral_conversations/wire.yaml:119); None of another shape.
+    """Read part.text (provider_specs/mistral_conversations/wire.yaml:120); None of another shape.
 
     {type: text, text: $text}
     """
@@ -60,7 +60,7 @@ def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/mistral_conversations/wire.yaml:121); None of another shape.
+    """Read part.image.data (provider_specs/mistral_conversations/wire.yaml:122); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -75,7 +75,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/mistral_conversations/wire.yaml:124); None of another shape.
+    """Read part.image.url (provider_specs/mistral_conversations/wire.yaml:125); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -89,7 +89,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#bare (provider_specs/mistral_conversations/wire.yaml:125); None of another shape.
+    """Read part.image.data#bare (provider_specs/mistral_conversations/wire.yaml:126); None of another shape.
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
     """
@@ -103,7 +103,7 @@ def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#bare (provider_specs/mistral_conversations/wire.yaml:126); None of another shape.
+    """Read part.image.url#bare (provider_specs/mistral_conversations/wire.yaml:127); None of another shape.
 
     {type: image_url, image_url: $url}
     """
@@ -116,7 +116,7 @@ def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | No
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/mistral_conversations/wire.yaml:128); None of another shape.
+    """Read part.document.data (provider_specs/mistral_conversations/wire.yaml:129); None of another shape.
 
     {type: document_url, document_url: data:${media_type};base64,${data}, document_name?: $filename}
     """
@@ -132,7 +132,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/mistral_conversations/wire.yaml:132); None of another shape.
+    """Read part.document.url (provider_specs/mistral_conversations/wire.yaml:133); None of another shape.
 
     {type: document_url, document_url: $url, document_name?: $filename}
     """
@@ -145,7 +145,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/mistral_conversations/wire.yaml:135); None of another shape.
+    """Read part.reasoning (provider_specs/mistral_conversations/wire.yaml:136); None of another shape.
 
     {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
     """
@@ -164,7 +164,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_reasoning_several(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:140); None of another shape.
+    """Read part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:141); None of another shape.
 
     {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
     $vendor.closed}
@@ -184,7 +184,7 @@ def read_part_reasoning_several(item: dict[str, Any], reader: Reader) -> Reasoni
 
 
 def read_part_reasoning_pieces(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:146); None of another shape.
+    """Read part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:147); None of another shape.
 
     {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
     """
@@ -201,7 +201,7 @@ def read_part_reasoning_pieces(item: dict[str, Any], reader: Reader) -> Reasonin
 
 
 def read_part_hosted_result_file(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.file (provider_specs/mistral_conversations/wire.yaml:153).
+    """Read part.hosted_result.file (provider_specs/mistral_conversations/wire.yaml:154).
 
     {type: $type(tool_file), ...: $payload}
     """
@@ -212,7 +212,7 @@ def read_part_hosted_result_file(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_part_hosted_result_reference(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.reference (provider_specs/mistral_conversations/wire.yaml:154).
+    """Read part.hosted_result.reference (provider_specs/mistral_conversations/wire.yaml:155).
 
     {type: $type(tool_reference), ...: $payload}
     """
@@ -223,7 +223,7 @@ def read_part_hosted_result_reference(item: dict[str, Any], reader: Reader) -> H
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/mistral_conversations/wire.yaml:157); None of another shape.
+    """Read part.tool_call (provider_specs/mistral_conversations/wire.yaml:158); None of another shape.
 
     {object: entry, type: function.call, id?: $item_id, created_at?: $vendor.created_at, completed_at?:
     $vendor.completed_at, agent_id?: $vendor.agent_id, model?: $vendor.model, tool_call_id: $id, name:
@@ -259,7 +259,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/mistral_conversations/wire.yaml:170); None of another shape.
+    """Read part.tool_result (provider_specs/mistral_conversations/wire.yaml:171); None of another shape.
 
     {object: entry, type: function.result, id?: $item_id, created_at?: $vendor.created_at, completed_at?:
     $vendor.completed_at, tool_call_id: $call_id, result: $content|join}
@@ -285,7 +285,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_text_tool(item: Any, reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/mistral_conversations/wire.yaml:178); None of another shape.
+    """Read part.text (provider_specs/mistral_conversations/wire.yaml:179); None of another shape.
 
     $text
     """
@@ -295,7 +295,7 @@ def read_part_text_tool(item: Any, reader: Reader) -> Text | None:
 
 
 def read_part_hosted_call_execution(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.execution (provider_specs/mistral_conversations/wire.yaml:181); None of another shape.
+    """Read part.hosted_call.execution (provider_specs/mistral_conversations/wire.yaml:182); None of another shape.
 
     {object: entry, type: $type(tool.execution), id?: $id, name: $name, arguments: $arguments|json, ...:
     $payload}
@@ -320,7 +320,7 @@ def read_part_hosted_call_execution(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_call_handoff(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.handoff (provider_specs/mistral_conversations/wire.yaml:188); None of another shape.
+    """Read part.hosted_call.handoff (provider_specs/mistral_conversations/wire.yaml:189); None of another shape.
 
     {object: entry, type: $type(agent.handoff), id?: $id, ...: $payload}
     """
@@ -337,7 +337,7 @@ def read_part_hosted_call_handoff(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/mistral_conversations/wire.yaml:99); None of another shape.
+    """Read tool.function (provider_specs/mistral_conversations/wire.yaml:100); None of another shape.
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
     $strict}}
@@ -361,7 +361,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
-    """Read tool.hosted (provider_specs/mistral_conversations/wire.yaml:103).
+    """Read tool.hosted (provider_specs/mistral_conversations/wire.yaml:104).
 
     {type:
     $type(web_search|web_search_premium|code_interpreter|image_generation|document_library|connector), ...:
@@ -384,7 +384,7 @@ read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="re
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/mistral_conversations/wire.yaml:114); None of another shape.
+    """Read response_format.json_schema (provider_specs/mistral_conversations/wire.yaml:115); None of another shape.
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -480,7 +480,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/mistral_conversations/wire.yaml:43).
+    """Read a body (provider_specs/mistral_conversations/wire.yaml:44).
 
     Keys: model?, agent_id?, agent_version?, name?, description?, metadata?, guardrails?, instructions?,
     tools?, completion_args?, handoff_execution?, tool_confirmations?, store?, stream?, inputs?.

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextUserPart(TypedDict):
-    """Spec: part.text (provider_specs/mistral_conversations/wire.yaml:119)."""
+    """Spec: part.text (provider_specs/mistral_conversations/wire.yaml:120)."""
 
     type: Literal["text"]
     text: str
@@ -23,7 +23,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/mistral_conversations/wire.yaml:121)."""
+    """Spec: part.image.data (provider_specs/mistral_conversations/wire.yaml:122)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -37,28 +37,28 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/mistral_conversations/wire.yaml:124)."""
+    """Spec: part.image.url (provider_specs/mistral_conversations/wire.yaml:125)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class ImageDataBarePart(TypedDict):
-    """Spec: part.image.data#bare (provider_specs/mistral_conversations/wire.yaml:125)."""
+    """Spec: part.image.data#bare (provider_specs/mistral_conversations/wire.yaml:126)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class ImageUrlBarePart(TypedDict):
-    """Spec: part.image.url#bare (provider_specs/mistral_conversations/wire.yaml:126)."""
+    """Spec: part.image.url#bare (provider_specs/mistral_conversations/wire.yaml:127)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/mistral_conversations/wire.yaml:128)."""
+    """Spec: part.document.data (provider_specs/mistral_conversations/wire.yaml:129)."""
 
     type: Literal["document_url"]
     document_url: str
@@ -66,7 +66,7 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/mistral_conversations/wire.yaml:132)."""
+    """Spec: part.document.url (provider_specs/mistral_conversations/wire.yaml:133)."""
 
     type: Literal["document_url"]
     document_url: str
@@ -81,7 +81,7 @@ class ReasoningPartThinkingItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/mistral_conversations/wire.yaml:135)."""
+    """Spec: part.reasoning (provider_specs/mistral_conversations/wire.yaml:136)."""
 
     type: Literal["thinking"]
     thinking: list[ReasoningPartThinkingItem]
@@ -97,7 +97,7 @@ class ReasoningSeveralPartThinkingItem(TypedDict):
 
 
 class ReasoningSeveralPart(TypedDict):
-    """Spec: part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:140)."""
+    """Spec: part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:141)."""
 
     type: Literal["thinking"]
     thinking: list[ReasoningSeveralPartThinkingItem]
@@ -106,7 +106,7 @@ class ReasoningSeveralPart(TypedDict):
 
 
 class ReasoningPiecesPart(TypedDict):
-    """Spec: part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:146)."""
+    """Spec: part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:147)."""
 
     type: Literal["thinking"]
     thinking: Any
@@ -115,7 +115,7 @@ class ReasoningPiecesPart(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/mistral_conversations/wire.yaml:157)."""
+    """Spec: part.tool_call (provider_specs/mistral_conversations/wire.yaml:158)."""
 
     object: Literal["entry"]
     type: Literal["function.call"]
@@ -131,7 +131,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/mistral_conversations/wire.yaml:170)."""
+    """Spec: part.tool_result (provider_specs/mistral_conversations/wire.yaml:171)."""
 
     object: Literal["entry"]
     type: Literal["function.result"]
@@ -152,20 +152,20 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/mistral_conversations/wire.yaml:99)."""
+    """Spec: tool.function (provider_specs/mistral_conversations/wire.yaml:100)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/mistral_conversations/wire.yaml:112)."""
+    """Spec: response_format.text (provider_specs/mistral_conversations/wire.yaml:113)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/mistral_conversations/wire.yaml:113)."""
+    """Spec: response_format.json (provider_specs/mistral_conversations/wire.yaml:114)."""
 
     type: Literal["json_object"]
 
@@ -180,14 +180,14 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/mistral_conversations/wire.yaml:114)."""
+    """Spec: response_format.json_schema (provider_specs/mistral_conversations/wire.yaml:115)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/mistral_conversations/wire.yaml:75."""
+    """A user message. Spec: provider_specs/mistral_conversations/wire.yaml:76."""
 
     object: Literal["entry"]
     type: Literal["message.input"]
@@ -200,7 +200,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/mistral_conversations/wire.yaml:84."""
+    """An assistant message. Spec: provider_specs/mistral_conversations/wire.yaml:85."""
 
     object: Literal["entry"]
     type: Literal["message.output"]

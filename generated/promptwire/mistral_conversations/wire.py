@@ -30,6 +30,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="mistral_conversations",
     title="Mistral Conversations",
+    provider="mistral_ai",
     api="mistral_conversations",
     method="POST",
     settings={

@@ -48,7 +48,7 @@ PART_TEXT_USER = Row("citations ~logprobs cache signature")
 
 
 def write_part_text_user(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/mistral_conversations/wire.yaml:119).
+    """Write part.text (provider_specs/mistral_conversations/wire.yaml:120).
 
     {type: text, text: $text}
     """
@@ -62,7 +62,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/mistral_conversations/wire.yaml:121).
+    """Write part.image.data (provider_specs/mistral_conversations/wire.yaml:122).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -83,7 +83,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/mistral_conversations/wire.yaml:124).
+    """Write part.image.url (provider_specs/mistral_conversations/wire.yaml:125).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -101,7 +101,7 @@ PART_IMAGE_DATA_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#bare (provider_specs/mistral_conversations/wire.yaml:125).
+    """Write part.image.data#bare (provider_specs/mistral_conversations/wire.yaml:126).
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
     """
@@ -117,7 +117,7 @@ PART_IMAGE_URL_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#bare (provider_specs/mistral_conversations/wire.yaml:126).
+    """Write part.image.url#bare (provider_specs/mistral_conversations/wire.yaml:127).
 
     {type: image_url, image_url: $url}
     """
@@ -133,7 +133,7 @@ PART_DOCUMENT_DATA = Row("title context detail citations cache signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/mistral_conversations/wire.yaml:128).
+    """Write part.document.data (provider_specs/mistral_conversations/wire.yaml:129).
 
     {type: document_url, document_url: data:${media_type};base64,${data}, document_name?: $filename}
     """
@@ -154,7 +154,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/mistral_conversations/wire.yaml:132).
+    """Write part.document.url (provider_specs/mistral_conversations/wire.yaml:133).
 
     {type: document_url, document_url: $url, document_name?: $filename}
     """
@@ -172,7 +172,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache", vendo
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/mistral_conversations/wire.yaml:135).
+    """Write part.reasoning (provider_specs/mistral_conversations/wire.yaml:136).
 
     {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
     """
@@ -195,7 +195,7 @@ PART_REASONING_SEVERAL = Row(
 
 
 def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:140).
+    """Write part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:141).
 
     {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
     $vendor.closed}
@@ -222,7 +222,7 @@ PART_REASONING_PIECES = Row(
 
 
 def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:146).
+    """Write part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:147).
 
     {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
     """
@@ -251,7 +251,7 @@ PART_HOSTED_RESULT_FILE = Row("call_id id result is_error? ~status cache signatu
 
 
 def write_part_hosted_result_file(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.file (provider_specs/mistral_conversations/wire.yaml:153).
+    """Write part.hosted_result.file (provider_specs/mistral_conversations/wire.yaml:154).
 
     {type: $type(tool_file), ...: $payload}
     """
@@ -267,7 +267,7 @@ PART_HOSTED_RESULT_REFERENCE = Row("call_id id result is_error? ~status cache si
 
 
 def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.reference (provider_specs/mistral_conversations/wire.yaml:154).
+    """Write part.hosted_result.reference (provider_specs/mistral_conversations/wire.yaml:155).
 
     {type: $type(tool_reference), ...: $payload}
     """
@@ -286,7 +286,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/mistral_conversations/wire.yaml:157).
+    """Write part.tool_call (provider_specs/mistral_conversations/wire.yaml:158).
 
     {object: entry, type: function.call, id?: $item_id, created_at?: $vendor.created_at, completed_at?:
     $vendor.completed_at, agent_id?: $vendor.agent_id, model?: $vendor.model, tool_call_id: $id, name:
@@ -316,7 +316,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/mistral_conversations/wire.yaml:170).
+    """Write part.tool_result (provider_specs/mistral_conversations/wire.yaml:171).
 
     {object: entry, type: function.result, id?: $item_id, created_at?: $vendor.created_at, completed_at?:
     $vendor.completed_at, tool_call_id: $call_id, result: $content|join}
@@ -344,7 +344,7 @@ PART_TEXT_TOOL = Row("citations ~logprobs cache signature")
 
 
 def write_part_text_tool(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/mistral_conversations/wire.yaml:178).
+    """Write part.text (provider_specs/mistral_conversations/wire.yaml:179).
 
     $text
     """
@@ -357,7 +357,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/mistral_conversations/wire.yaml:179).
+    """Write part.json (provider_specs/mistral_conversations/wire.yaml:180).
 
     $value|json
     """
@@ -370,7 +370,7 @@ PART_HOSTED_CALL_EXECUTION = Row("server ~status cache signature")
 
 
 def write_part_hosted_call_execution(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.execution (provider_specs/mistral_conversations/wire.yaml:181).
+    """Write part.hosted_call.execution (provider_specs/mistral_conversations/wire.yaml:182).
 
     {object: entry, type: $type(tool.execution), id?: $id, name: $name, arguments: $arguments|json, ...:
     $payload}
@@ -398,7 +398,7 @@ PART_HOSTED_CALL_HANDOFF = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_handoff(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.handoff (provider_specs/mistral_conversations/wire.yaml:188).
+    """Write part.hosted_call.handoff (provider_specs/mistral_conversations/wire.yaml:189).
 
     {object: entry, type: $type(agent.handoff), id?: $id, ...: $payload}
     """
@@ -416,7 +416,7 @@ TOOL_FUNCTION = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/mistral_conversations/wire.yaml:99).
+    """Write tool.function (provider_specs/mistral_conversations/wire.yaml:100).
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
     $strict}}
@@ -442,7 +442,7 @@ TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/mistral_conversations/wire.yaml:103).
+    """Write tool.hosted (provider_specs/mistral_conversations/wire.yaml:104).
 
     {type:
     $type(web_search|web_search_premium|code_interpreter|image_generation|document_library|connector), ...:
@@ -470,7 +470,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/mistral_conversations/wire.yaml:114).
+    """Write response_format.json_schema (provider_specs/mistral_conversations/wire.yaml:115).
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -895,7 +895,7 @@ def write_keys_from_agent_id(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/mistral_conversations/wire.yaml:43).
+    """Write the whole body (provider_specs/mistral_conversations/wire.yaml:44).
 
     Keys: model?, agent_id?, agent_version?, name?, description?, metadata?, guardrails?, instructions?,
     tools?, completion_args?, handoff_execution?, tool_confirmations?, store?, stream?, inputs?.

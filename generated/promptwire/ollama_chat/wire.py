@@ -25,6 +25,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="ollama_chat",
     title="Ollama chat",
+    provider="ollama",
     api="ollama_chat",
     method="POST",
     settings={

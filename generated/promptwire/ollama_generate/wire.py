@@ -27,6 +27,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="ollama_generate",
     title="Ollama generate",
+    provider="ollama",
     api="ollama_chat",
     method="POST",
     settings={

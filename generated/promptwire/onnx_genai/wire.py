@@ -20,6 +20,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="onnx_genai",
     title="ONNX Runtime GenAI",
+    provider="onnx",
     api="onnx_genai",
     method="",
     settings={},

@@ -31,6 +31,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="openai_chat",
     title="OpenAI Chat Completions",
+    provider="openai",
     api="openai_chat",
     method="POST",
     settings={

@@ -32,6 +32,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="openai_responses",
     title="OpenAI Responses",
+    provider="openai",
     api="openai_responses",
     method="POST",
     settings={
@@ -89,7 +90,7 @@ WIRE = Wire(
             "binds": ["base_url", "organization", "project"],
         },
         "tools": {
-            "format": "openai",
+            "format": "openai_responses",
             "kinds": ["function", "custom", "group", "hosted"],
             "choice": ["auto", "none", "required", "named", "custom", "several", "hosted"],
             "parallel": True,

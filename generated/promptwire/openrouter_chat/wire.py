@@ -40,6 +40,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="openrouter_chat",
     title="OpenRouter Chat Completions",
+    provider="openrouter",
     api="openai_chat",
     method="POST",
     settings={

@@ -27,6 +27,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="perplexity_chat",
     title="Perplexity Sonar",
+    provider="perplexity",
     api="openai_chat",
     method="POST",
     settings={

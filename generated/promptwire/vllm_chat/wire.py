@@ -29,6 +29,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="vllm_chat",
     title="vLLM server, chat completions",
+    provider="vllm",
     api="openai_chat",
     method="POST",
     settings={

@@ -69,7 +69,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/watsonx_chat.yaml:56); None of another shape.
+    """Read part.image.url (provider_specs/watsonx_chat.yaml:57); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}, data_asset?:
     $vendor.data_asset}
@@ -88,7 +88,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/watsonx_chat.yaml:57); None of another shape.
+    """Read part.video.url (provider_specs/watsonx_chat.yaml:58); None of another shape.
 
     {type: video_url, video_url: {url: $url}, data_asset?: $vendor.data_asset}
     """
@@ -102,7 +102,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/watsonx_chat.yaml:58); None of another shape.
+    """Read part.video.data (provider_specs/watsonx_chat.yaml:59); None of another shape.
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}}
     """
@@ -136,7 +136,7 @@ read_tool_choice_required = constant(ToolChoice, {"mode": "required"}, label="to
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/watsonx_chat.yaml:65); None of another shape.
+    """Read tool_choice.named (provider_specs/watsonx_chat.yaml:66); None of another shape.
 
     {tool_choice: {type: function, function: {name: $name}}}
     """
@@ -151,7 +151,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 
 
 def read_reasoning_enabled(item: Any, reader: Reader) -> ReasoningOptions | None:
-    """Read reasoning.enabled (provider_specs/watsonx_chat.yaml:67); None of another shape.
+    """Read reasoning.enabled (provider_specs/watsonx_chat.yaml:68); None of another shape.
 
     true
     """
@@ -161,7 +161,7 @@ def read_reasoning_enabled(item: Any, reader: Reader) -> ReasoningOptions | None
 
 
 def read_reasoning_disabled(item: Any, reader: Reader) -> ReasoningOptions | None:
-    """Read reasoning.disabled (provider_specs/watsonx_chat.yaml:68); None of another shape.
+    """Read reasoning.disabled (provider_specs/watsonx_chat.yaml:69); None of another shape.
 
     false
     """
@@ -231,7 +231,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/watsonx_chat.yaml:27).
+    """Read a body (provider_specs/watsonx_chat.yaml:28).
 
     Keys: model_id, messages, project_id?, space_id?, max_completion_tokens?, time_limit?, context?,
     guided_choice?, guided_grammar?, guided_json?, guided_regex?, include_reasoning?, chat_template_kwargs?,

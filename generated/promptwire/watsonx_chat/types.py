@@ -48,7 +48,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/watsonx_chat.yaml:56)."""
+    """Spec: part.image.url (provider_specs/watsonx_chat.yaml:57)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -62,7 +62,7 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/watsonx_chat.yaml:57)."""
+    """Spec: part.video.url (provider_specs/watsonx_chat.yaml:58)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
@@ -76,7 +76,7 @@ class VideoDataPartVideoUrl(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/watsonx_chat.yaml:58)."""
+    """Spec: part.video.data (provider_specs/watsonx_chat.yaml:59)."""
 
     type: Literal["video_url"]
     video_url: VideoDataPartVideoUrl
@@ -106,19 +106,19 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolChoiceAutoJson(TypedDict):
-    """Spec: tool_choice.auto (provider_specs/watsonx_chat.yaml:62)."""
+    """Spec: tool_choice.auto (provider_specs/watsonx_chat.yaml:63)."""
 
     tool_choice_option: Literal["auto"]
 
 
 class ToolChoiceNoneJson(TypedDict):
-    """Spec: tool_choice.none (provider_specs/watsonx_chat.yaml:63)."""
+    """Spec: tool_choice.none (provider_specs/watsonx_chat.yaml:64)."""
 
     tool_choice_option: Literal["none"]
 
 
 class ToolChoiceRequiredJson(TypedDict):
-    """Spec: tool_choice.required (provider_specs/watsonx_chat.yaml:64)."""
+    """Spec: tool_choice.required (provider_specs/watsonx_chat.yaml:65)."""
 
     tool_choice_option: Literal["required"]
 
@@ -137,7 +137,7 @@ class ToolChoiceNamedJsonToolChoice(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/watsonx_chat.yaml:65)."""
+    """Spec: tool_choice.named (provider_specs/watsonx_chat.yaml:66)."""
 
     tool_choice: ToolChoiceNamedJsonToolChoice
 

@@ -29,6 +29,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="watsonx_chat",
     title="IBM watsonx text chat",
+    provider="ibm.watsonx.ai",
     api="openai_chat",
     method="POST",
     settings={

@@ -120,7 +120,7 @@ PART_IMAGE_URL = Row("~filename cache signature", vendor=frozenset({"data_asset"
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/watsonx_chat.yaml:56).
+    """Write part.image.url (provider_specs/watsonx_chat.yaml:57).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}, data_asset?:
     $vendor.data_asset}
@@ -144,7 +144,7 @@ PART_VIDEO_URL = Row("~filename clip cache signature", vendor=frozenset({"data_a
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/watsonx_chat.yaml:57).
+    """Write part.video.url (provider_specs/watsonx_chat.yaml:58).
 
     {type: video_url, video_url: {url: $url}, data_asset?: $vendor.data_asset}
     """
@@ -163,7 +163,7 @@ PART_VIDEO_DATA = Row("~filename clip cache signature")
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/watsonx_chat.yaml:58).
+    """Write part.video.data (provider_specs/watsonx_chat.yaml:59).
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}}
     """
@@ -217,7 +217,7 @@ write_tool_choice_required = constant({"tool_choice_option": "required"}, "name 
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/watsonx_chat.yaml:65).
+    """Write tool_choice.named (provider_specs/watsonx_chat.yaml:66).
 
     {tool_choice: {type: function, function: {name: $name}}}
     """
@@ -543,7 +543,7 @@ def write_keys_from_parallel_tool_calls(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/watsonx_chat.yaml:27).
+    """Write the whole body (provider_specs/watsonx_chat.yaml:28).
 
     Keys: model_id, messages, project_id?, space_id?, max_completion_tokens?, time_limit?, context?,
     guided_choice?, guided_grammar?, guided_json?, guided_regex?, include_reasoning?, chat_template_kwargs?,

@@ -77,7 +77,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/xai_chat.yaml:52); None of another shape.
+    """Read part.reasoning (provider_specs/xai_chat.yaml:53); None of another shape.
 
     $text
     """
@@ -87,7 +87,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_tool_choice_named_tool(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named#tool (provider_specs/xai_chat.yaml:47); None of another shape.
+    """Read tool_choice.named#tool (provider_specs/xai_chat.yaml:48); None of another shape.
 
     {type: tool, name: $name}
     """
@@ -144,7 +144,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/xai_chat.yaml:30).
+    """Read a body (provider_specs/xai_chat.yaml:31).
 
     Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
     presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,

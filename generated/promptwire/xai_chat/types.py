@@ -72,7 +72,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolChoiceNamedToolJson(TypedDict):
-    """Spec: tool_choice.named#tool (provider_specs/xai_chat.yaml:47)."""
+    """Spec: tool_choice.named#tool (provider_specs/xai_chat.yaml:48)."""
 
     type: Literal["tool"]
     name: str
@@ -103,7 +103,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/xai_chat.yaml:42."""
+    """An assistant message. Spec: provider_specs/xai_chat.yaml:43."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

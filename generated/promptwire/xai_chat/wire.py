@@ -31,6 +31,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="xai_chat",
     title="xAI Chat Completions",
+    provider="x_ai",
     api="openai_chat",
     method="POST",
     settings={

@@ -138,7 +138,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/xai_chat.yaml:52).
+    """Write part.reasoning (provider_specs/xai_chat.yaml:53).
 
     $text
     """
@@ -167,7 +167,7 @@ TOOL_CHOICE_NAMED_TOOL = Row("names must type config")
 
 
 def write_tool_choice_named_tool(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named#tool (provider_specs/xai_chat.yaml:47).
+    """Write tool_choice.named#tool (provider_specs/xai_chat.yaml:48).
 
     {type: tool, name: $name}
     """

@@ -19,7 +19,7 @@ from . import writing
 
 
 def read_part_hosted_call_custom_tool_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.custom_tool_call (provider_specs/xai_responses.yaml:42); None of another shape.
+    """Read part.hosted_call.custom_tool_call (provider_specs/xai_responses.yaml:43); None of another shape.
 
     {type: custom_tool_call, id?: $id, call_id: $vendor.call_id, name:
     $name(x_user_search|x_keyword_search|x_semantic_search|x_thread_fetch|web_search|web_search_with_snippets|browse_page|code_execution|view_image|view_x_video),
@@ -59,7 +59,7 @@ def read_part_hosted_call_custom_tool_call(item: dict[str, Any], reader: Reader)
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted (provider_specs/xai_responses.yaml:35); None of another shape.
+    """Read tool.hosted (provider_specs/xai_responses.yaml:36); None of another shape.
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search|view_image|view_x_video),

@@ -65,7 +65,7 @@ from ..openai_responses.types import (
 
 
 class HostedCallCustomToolCallPart(TypedDict):
-    """Spec: part.hosted_call.custom_tool_call (provider_specs/xai_responses.yaml:42)."""
+    """Spec: part.hosted_call.custom_tool_call (provider_specs/xai_responses.yaml:43)."""
 
     type: Literal["custom_tool_call"]
     id: NotRequired[str]

@@ -25,6 +25,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="xai_responses",
     title="xAI Responses",
+    provider="x_ai",
     api="openai_responses",
     method="POST",
     settings={"base_url": Setting(default="https://api.x.ai/v1"), "api_key": Setting(), "query": Setting()},
@@ -70,7 +71,7 @@ WIRE = Wire(
             "binds": ["base_url"],
         },
         "tools": {
-            "format": "openai",
+            "format": "openai_responses",
             "kinds": ["function", "custom", "group", "hosted"],
             "choice": ["auto", "none", "required", "named", "custom", "several", "hosted"],
             "parallel": True,

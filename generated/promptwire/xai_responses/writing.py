@@ -78,7 +78,7 @@ PART_HOSTED_CALL_CUSTOM_TOOL_CALL = Row("server payload cache signature", vendor
 
 
 def write_part_hosted_call_custom_tool_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.custom_tool_call (provider_specs/xai_responses.yaml:42).
+    """Write part.hosted_call.custom_tool_call (provider_specs/xai_responses.yaml:43).
 
     {type: custom_tool_call, id?: $id, call_id: $vendor.call_id, name:
     $name(x_user_search|x_keyword_search|x_semantic_search|x_thread_fetch|web_search|web_search_with_snippets|browse_page|code_execution|view_image|view_x_video),

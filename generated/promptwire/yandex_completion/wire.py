@@ -33,6 +33,7 @@ def _transport(transport: Transport) -> Sent:
 WIRE = Wire(
     name="yandex_completion",
     title="YandexGPT Completion",
+    provider="yandex",
     api="yandex_completion",
     method="POST",
     settings={

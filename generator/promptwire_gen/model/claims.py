@@ -12,6 +12,7 @@ from ..spec.shapes import ConstantShape, Hole, Listing, Object, Shape
 from .continuing import check_server
 from .message_places import check_places
 from .neutral import DOTTED, OPTIONS, REQUEST, RESPONSE_FORMAT, TOOL_CHOICE_MODES
+from .tool_formats import TOOL_FORMATS, describe_form, find_difference, format_of
 from .wire import MessageShape, WireModel
 
 
@@ -38,6 +39,7 @@ def check_capabilities(
     if not {"unions", "body", "parts"} & set(broken):
         _check_unions(model, instructions, notation)
         _check_dialect(model, notation)
+        _check_format(model, notation)
     _check_tools(model, notation)
     _check_deferral(model, notation)
     _check_items(model, notation)
@@ -146,6 +148,30 @@ def _check_dialect(model: WireModel, notation: Notation) -> None:
         )
         hint = "add unions.tool.function, or leave the dialect out"
         notation.problem(("tools", "dialect"), "capability", message, hint)
+
+
+def _check_format(model: WireModel, notation: Notation) -> None:
+    """Compare the tool format with the shape of a function: its name, where its parameters stand, and its nesting."""
+    claimed = model.tools.format if model.tools is not None else None
+    functions = [each for each in model.unions["tool"] if each.mode == "function" and each.written]
+    if claimed is None or not functions:
+        return
+    place, written = ("tools", "format"), functions[0]
+    known = format_of(written.shape)
+    if claimed in TOOL_FORMATS:
+        difference = find_difference(TOOL_FORMATS[claimed], written.shape)
+        if difference is not None:
+            message = f"tools.format is {quote(claimed)}, but in unions.tool.{written.key} {difference}"
+            form = f"write {written.key}: {describe_form(TOOL_FORMATS[claimed])}"
+            instead = f"format: {known}" if known is not None else "a format with another name"
+            notation.problem(place, "capability", message, f"{form}, or {instead}")
+    elif known is not None:
+        message = (
+            f"tools.format is {quote(claimed)}, but unions.tool.{written.key} has the form of {quote(known)}"
+        )
+        notation.problem(place, "capability", message, f"write format: {known}")
+    elif (hint := did_you_mean(claimed, TOOL_FORMATS)) is not None:
+        notation.problem(place, "capability", f"tools.format is {quote(claimed)}, which no API has", hint)
 
 
 def _check_tools(model: WireModel, notation: Notation) -> None:

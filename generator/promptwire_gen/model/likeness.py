@@ -12,7 +12,7 @@ from .wire import WireModel
 # facts of a model about its spec, and about programs of other people
 _BESIDE_BEHAVIOUR = frozenset({
     "api", "chain", "clients", "docs", "examples", "extends", "families", "file", "has_same_requests", "name",
-    "parent", "placed_facts", "recorded", "sdks", "title",
+    "parent", "placed_facts", "provider", "recorded", "sdks", "title",
 })  # fmt: skip
 # facts that say nothing of how requests are written, read and typed; of `transport`, see below
 BESIDE_REQUESTS = _BESIDE_BEHAVIOUR | {"answer", "signatures", "stream", "transport"}

@@ -62,6 +62,7 @@ _UNION_KINDS: Mapping[str, tuple[Mapping[str, Kind] | Kind, tuple[str, ...] | No
 # sections that the model takes over unchanged: those that no other depends on, and the others
 NAMES = ("title", "docs", "recorded", "clients", "sdks", "examples")
 _AS_IT_IS = (
+    "delivery",
     "transport",
     "continuation",
     "tools",
@@ -94,6 +95,7 @@ def _list_names(spec: LoadedSpec) -> dict[str, Any]:
     return {
         **{name: getattr(spec.model, name) for name in NAMES},
         "name": spec.model.wire,
+        "provider": spec.model.provider or spec.model.wire.partition("_")[0],
         "api": spec.api,
         "extends": spec.parent,
         "chain": spec.chain,

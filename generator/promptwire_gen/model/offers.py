@@ -97,6 +97,11 @@ BUILTIN_PASSES = {
             "pair_tools", None, "a call without a result behind it, or a result without its call, is refused"
         ),
         Pass("pair_tools_at_once", None, "as pair_tools, and the result stands in the very next turn"),
+        Pass(
+            "join_system_texts",
+            "promptwire_runtime.passes.system_texts:join_system_texts",
+            "several texts of a system or developer message become one",
+        ),
     )
 }
 

@@ -208,6 +208,7 @@ class WireModel:
     """The model of one wire.
 
     Attributes:
+        provider: The provider in OpenTelemetry's conventions for GenAI.
         api: The wire that this is a dialect of, or its own name.
         extends: The wire that this one extends; `parent` is its model.
         chain: The wire and all specs that it extends, abstract ones too.
@@ -225,6 +226,7 @@ class WireModel:
 
     name: str
     title: str
+    provider: str
     api: str
     docs: tuple[str, ...]
     recorded: tuple[str, ...]
@@ -233,6 +235,7 @@ class WireModel:
     instructions: Instructions
     continuation: ContinuationSection
     tools: Tools | None
+    delivery: str
     body: Body
     slots: Mapping[str, str]
     messages: Mapping[str, MessageShape]

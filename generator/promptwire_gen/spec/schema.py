@@ -196,7 +196,9 @@ class Deferral(Strict):
 class Tools(Strict):
     """Declaration and choice of tools."""
 
-    format: Word = Field(description="The name of the tool format and its JSON Schema dialect.")
+    format: Word = Field(
+        description="The form of a function: openai, openai_responses, anthropic, gemini or bedrock, or a word of its own."
+    )
     names: Pattern | None = maybe("The pattern that a tool's name must match.")
     unique: bool = flag("Whether the API refuses two tools of one name.")
     choice: Annotated[tuple[Word, ...], Many] = listed("The tool_choice modes that shapes exist for.")
@@ -306,6 +308,9 @@ class Spec(Strict):
 
     wire: WireName = Field(description="The name, the same as the file's: of the API, not of the company.")
     title: Line = Field(description="A readable title.")
+    provider: Line | None = maybe(
+        "The provider in OpenTelemetry's conventions for GenAI, gen_ai.provider.name; by default the first word of `wire`."
+    )
     docs: Annotated[tuple[Link, ...], Many, OneOrMany] = listed("The vendor's page, or several.")
     recorded: Names = listed("Other names of this API in recorded requests: api, wire, or api/wire.")
     extends: WireName | None = maybe("Another spec; this one is a merge patch over it.")
@@ -315,6 +320,10 @@ class Spec(Strict):
     continuation: ContinuationSection = Field(description="How a conversation goes on.")
     tools: Tools | None = maybe("How tools are described and chosen.")
     body: BodyShape = Field(description="The shape of the whole body.")
+    delivery: Literal["structured", "transcript"] = Field(
+        default="structured",
+        description="How an evaluation case is sent: as messages, or as one text, the transcript, for agents.",
+    )
     slots: dict[Word, Literal["list", "one"]] = named(
         "Lists or single values of a message that parts land in, in reading order."
     )

@@ -35,6 +35,7 @@ class SpecDraft:
     messages, parts  shapes of messages and parts
     slots, choice    the slots of a message, and the modes of tool_choice
     prompt, system   whether the conversation is one text, and whether messages may be the system's
+    tool_format   the format of the tools, if the compiler knows it
     max_tokens, model, place, content  keys that the example fills
     settle    what the types leave open, for the sections without lines of their own
     """
@@ -46,6 +47,7 @@ class SpecDraft:
     slots: str = "{content: list}"
     choice: str = "[]"
     tools: bool = False
+    tool_format: str = ""
     prompt: bool = False
     system: bool = True
     max_tokens: str = ""
@@ -141,6 +143,10 @@ def _add_union(draft: SpecDraft, name: str, word: str, key: RecordKey) -> bool:
             return False
 
 
+# what is written around a function, the key of its parameters -> a format that the compiler knows
+_FORMATS = {("type: function, ", "parameters"): "openai", ("", "input_schema"): "anthropic"}
+
+
 def _add_tools(draft: SpecDraft, name: str, key: RecordKey) -> bool:
     for record in _records(key):
         inner = (
@@ -158,6 +164,7 @@ def _add_tools(draft: SpecDraft, name: str, key: RecordKey) -> bool:
         shape = ", ".join(["name: $name", *more, f"{schema}?: $parameters"])
         outer = "type: function, " if "type" in record.keys and inner else ""
         shape = f"{{{outer}function: {{{shape}}}}}" if inner else f"{{{shape}}}"
+        draft.tool_format = _FORMATS.get((outer, schema), "")
         draft.unions += ["tool:", f"  function: {shape}"]
         draft.body.append(f"{name}?: $tools")
         draft.tools = True

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial, wraps
+from collections.abc import Awaitable, Callable
 from importlib import import_module
-from inspect import iscoroutinefunction
+from inspect import isawaitable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from promptwire_runtime import Answer, ToolCall
+from promptwire_runtime.steps import is_asynchronous
 
 from ..errors import ApiStatusError
 from .telemetry_content import content_attributes, json_text, output_attributes
@@ -20,17 +20,6 @@ if TYPE_CHECKING:
 
     from ..model_calls import CallSteps, ModelCall
 
-# the first words of an API's name -> the name of its provider in the conventions; other APIs have their first word
-_PROVIDERS = {
-    "azure_openai": "azure.ai.openai",
-    "bedrock": "aws.bedrock",
-    "anthropic_bedrock": "aws.bedrock",
-    "anthropic_vertex": "gcp.vertex_ai",
-    "gemini": "gcp.gemini",
-    "mistral": "mistral_ai",
-    "watsonx": "ibm.watsonx.ai",
-    "xai": "x_ai",
-}
 # the options of a request -> the attributes that state them
 _OPTIONS = {
     "max_tokens": "max_tokens",
@@ -129,27 +118,26 @@ class Telemetry:
     def around_function(
         self, call: ToolCall | CustomToolCall, function: Callable[[], Any]
     ) -> Callable[[], Any]:
-        """Return the function of a call with a span around it."""
-        # a task or thread of its own has no other context
-        run = partial(self._span_of, call)
-        if iscoroutinefunction(function):
+        """Return the function of a call with a span around it, and around awaiting what it returns."""
 
-            @wraps(function)
-            async def waiting() -> Any:
-                """Await the function."""
-                with run() as span:
-                    return self._with_result(span, await function())
-
-            return waiting
+        async def waiting() -> Any:
+            """Await the function."""
+            span = self._start_span(call)
+            with self._within(span):
+                return self._with_result(span, await function())
 
         def called() -> Any:
             """Call the function."""
-            with run() as span:
-                return self._with_result(span, function())
+            span = self._start_span(call)
+            with self._within(span) as scope:
+                value = function()
+                scope.ends = not isawaitable(value)
+                return self._with_result(span, value) if scope.ends else self._await_in(span, value)
 
-        return called
+        # a task or thread of its own has no other context
+        return waiting if is_asynchronous(function) else called
 
-    def _span_of(self, call: ToolCall | CustomToolCall) -> Any:
+    def _start_span(self, call: ToolCall | CustomToolCall) -> Any:
         attributes: dict[str, Any] = {
             "gen_ai.operation.name": "execute_tool",
             "gen_ai.tool.name": call.name,
@@ -159,16 +147,18 @@ class Telemetry:
             attributes["gen_ai.tool.call.id"] = call.id
         if self._content:
             attributes["gen_ai.tool.call.arguments"] = json_text(call.parsed_arguments)
+        return self._tracer.start_span(f"execute_tool {call.name}", attributes=attributes)
+
+    def _within(self, span: Any) -> _FunctionScope:
         # the text of an error is told to the model as the result
-        return _ErrorTyped(
-            self._tracer.start_as_current_span(
-                f"execute_tool {call.name}",
-                attributes=attributes,
-                record_exception=self._content,
-                set_status_on_exception=self._content,
-            ),
-            self._trace.Status(self._trace.StatusCode.ERROR),
+        current = self._trace.use_span(
+            span, record_exception=self._content, set_status_on_exception=self._content
         )
+        return _FunctionScope(span, current, self._trace.Status(self._trace.StatusCode.ERROR))
+
+    async def _await_in(self, span: Any, value: Awaitable[Any]) -> Any:
+        with self._within(span):
+            return self._with_result(span, await value)
 
     def _with_result(self, span: Any, value: Any) -> Any:
         if self._content:
@@ -199,42 +189,46 @@ class Telemetry:
         span.set_status(self._trace.Status(self._trace.StatusCode.ERROR, str(error)))
 
 
-class _ErrorTyped:
-    """A span as a context that states the type of an error which ends it."""
+class _FunctionScope:
+    """Makes a span the current one, states the type of an error, and ends the span.
 
-    def __init__(self, context: Any, failed: Any) -> None:
-        self._context = context
+    Attributes:
+        ends: Whether the span ends here, and not where an awaitable is awaited. An error always ends it.
+    """
+
+    def __init__(self, span: Any, current: Any, failed: Any) -> None:
+        self.ends = True
+        self._span = span
+        self._current = current
         self._failed = failed
 
-    def __enter__(self) -> Any:
-        self._span = self._context.__enter__()
-        return self._span
+    def __enter__(self) -> Self:
+        self._current.__enter__()
+        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> Any:
-        if kind is not None:
-            self._span.set_attribute("error.type", kind.__qualname__)
-            self._span.set_status(self._failed)
-        return self._context.__exit__(kind, error, trace)
+        try:
+            if kind is not None:
+                self._span.set_attribute("error.type", kind.__qualname__)
+                self._span.set_status(self._failed)
+            return self._current.__exit__(kind, error, trace)
+        finally:
+            if self.ends or kind is not None:
+                self._span.end()
 
 
 def _common_attributes(call: ModelCall) -> dict[str, Any]:
     place = urlsplit(call.built.shown_url)
     attributes: dict[str, Any] = {
         "gen_ai.operation.name": "chat",
-        "gen_ai.provider.name": _provider(call.api.WIRE.name),
+        "gen_ai.provider.name": call.api.WIRE.provider or call.api.WIRE.name,
         "gen_ai.request.model": call.request.model or "",
         "server.address": place.hostname or "",
     }
     port = place.port or {"https": 443, "http": 80}.get(place.scheme)
     return attributes | ({"server.port": port} if port else {})
-
-
-def _provider(wire: str) -> str:
-    words = wire.split("_")
-    names = ["_".join(words[:count]) for count in (2, 1)]
-    return next((_PROVIDERS[name] for name in names if name in _PROVIDERS), words[0])
 
 
 def _request_attributes(call: ModelCall) -> dict[str, Any]:

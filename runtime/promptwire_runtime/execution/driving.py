@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from inspect import isawaitable, iscoroutinefunction
+from inspect import isawaitable
 from time import monotonic
 from typing import Any, TypeAlias, Unpack
 
 from ..answers.answer import Answer
 from ..errors import ContextError, InvalidRequest
 from ..model.request import Request
-from ..steps import call, call_async, discard, drive, drive_async, is_being_cancelled
+from ..steps import call, call_async, discard, drive, drive_async, is_asynchronous, is_being_cancelled
 from ..toolkits.declaring import Call
 from .agent_loop import AgentLoop, FunctionsStep, LoopStep, ModelAnswer, ModelStep, ResultsStep
 from .functions import Functions
@@ -111,7 +111,7 @@ async def _call_together(step: FunctionsStep) -> list[Any]:
     async def place(index: int, function: Callable[[], Any]) -> None:
         async with places:
             try:
-                value = await (function() if iscoroutinefunction(function) else asyncio.to_thread(function))
+                value = await (function() if is_asynchronous(function) else asyncio.to_thread(function))
                 values[index] = await value if isawaitable(value) else value
             except Exception as error:  # noqa: BLE001  # the loop decides what to do about it
                 values[index] = error

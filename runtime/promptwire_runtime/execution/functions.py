@@ -47,12 +47,12 @@ def _named(name: str, function: Any, declared: set[str]) -> Member:
     if name in declared and callable(function):
         marks = marks_of(function)
         return Member(Tool(name), function, marks is not None and marks.permission)
-    member = _runnable(function)
+    member = _runnable(function, name)
     return replace(member, tool=replace(member.tool, name=name))
 
 
-def _runnable(function: Any) -> Member:
-    member = member_of(function) if isinstance(function, Member) or callable(function) else None
+def _runnable(function: Any, name: str | None = None) -> Member:
+    member = member_of(function, name) if isinstance(function, Member) or callable(function) else None
     if member is None or member.function is None:
         kind = type(function).__name__
         raise InvalidRequest(

@@ -48,6 +48,25 @@ _ENDING = re.compile(r"\.\w{1,5}$")
 _ENDINGS = {"application/pdf": ".pdf", "text/plain": ".txt", "text/markdown": ".md", "text/html": ".html"}
 
 
+@repair("tool_names", refused="tools.name", rank=25)
+def drop_equal_tools(request: Request, log: EditLog) -> Request:
+    """Return the request without tools that an earlier tool equals, where the API takes each name once.
+
+    Different tools of one name are not repaired: calls would be answered by another function than the model meant.
+    """
+    tools: list[Any] = []
+    for tool in request.tools or ():
+        if log.asks_for(tool) and any(_is_same_tool(tool, other) for other in tools):
+            log.add("dropped", tool, "", f"{log.title} takes each name once, and an earlier tool is the same")
+        else:
+            tools.append(tool)
+    return request if len(tools) == len(request.tools or ()) else replace(request, tools=tuple(tools))
+
+
+def _is_same_tool(tool: Any, other: Any) -> bool:
+    return type(tool) is type(other) and replace(tool, kept=None) == replace(other, kept=None)
+
+
 @repair(
     "tool_names", refused="tools.name tool.name custom_tool.name tool_group.name hosted_tool.name", rank=20
 )

@@ -82,6 +82,7 @@ class WireFacts(LightRecord):
     Attributes:
         name: The name of the wire.
         title: The name of its API, for messages.
+        provider: The provider of the API in OpenTelemetry's conventions for GenAI (`gen_ai.provider.name`).
         api: The wire that this one is a dialect of, or its own name.
         settings: The build settings.
         stand_in: The setting whose value rules and prompt templates read instead of the model.
@@ -107,6 +108,7 @@ class WireFacts(LightRecord):
     name: str
     title: str
     api: str
+    provider: str = ""
     settings: Mapping[str, Setting] = field(default_factory=new_dict)
     stand_in: str | None = None
     defaults: Mapping[str, Any] = field(default_factory=new_dict)

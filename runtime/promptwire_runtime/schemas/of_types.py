@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
-from inspect import Parameter, cleandoc, getdoc, signature
+from functools import partial
+from inspect import Parameter, cleandoc, getdoc, isroutine, signature
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -226,8 +227,19 @@ class ParsedDocstring(NamedTuple):
     parameters: dict[str, str]
 
 
-def tool_of(function: Callable[..., Any]) -> dict[str, Any]:
+def inner_function(function: Any) -> Any:
+    """Return the function inside of partial functions, and of an object that is called the method `__call__`."""
+    while isinstance(function, partial):
+        function = function.func
+    return function if isroutine(function) or isinstance(function, type) else function.__call__
+
+
+def tool_of(function: Callable[..., Any], name: str | None = None) -> dict[str, Any]:
     """Return name, description and parameters of the tool for a function, by what `@tool` stored on it.
+
+    Args:
+        function: A function, or an object that is called as one.
+        name: The name; by default that of the function.
 
     Raises:
         InvalidRequest: the function has no name, or has parameters that cannot be passed by name.
@@ -237,12 +249,13 @@ def tool_of(function: Callable[..., Any]) -> dict[str, Any]:
         raise InvalidRequest(
             f"{kind} is a class; pass a function, or Tool(..., parameters={kind})", field="tools"
         )
-    marks: Any = getattr(function, MARKS, None)
-    name = str(getattr(marks, "name", None) or getattr(function, "__name__", "<lambda>"))
+    inner = inner_function(function)
+    marks: Any = getattr(inner, MARKS, None)
+    name = name or str(getattr(marks, "name", None) or getattr(function, "__name__", "<lambda>"))
     if name == "<lambda>":
         kind = "a lambda" if hasattr(function, "__name__") else f"a {type(function).__name__}"
         raise InvalidRequest(f"a tool needs a name, but {kind} has none; use Tool(name, ...)", field="tools")
-    docs = parse_docstring(getdoc(function) or "")
+    docs = parse_docstring(getdoc(inner) or "")
     text: str | None = getattr(marks, "description", None) or docs.text or None
     return {"name": name, "description": text, "parameters": _parameters(function, name, docs)}
 
@@ -250,7 +263,7 @@ def tool_of(function: Callable[..., Any]) -> dict[str, Any]:
 def _parameters(function: Callable[..., Any], name: str, docs: ParsedDocstring) -> JsonSchema:
     try:
         rows: Mapping[str, Parameter] = signature(function).parameters
-        hints = get_type_hints(function, include_extras=True)
+        hints = get_type_hints(inner_function(function), include_extras=True)
     except (TypeError, ValueError, NameError) as error:
         raise InvalidRequest(f"{name}: its parameters cannot be inspected: {error}", field="tools") from None
     for row in rows.values():

@@ -118,13 +118,6 @@ def marks_of(function: object) -> FunctionMarks | None:
     return None
 
 
-def unwrap_partial(function: Any) -> Any:
-    """Return the function inside of partial functions."""
-    while isinstance(function, partial):
-        function = function.func
-    return function
-
-
 @overload
 def tool(function: FunctionT, /) -> FunctionT: ...
 
@@ -200,8 +193,10 @@ class Member(CheckedRecord):
 MemberLike: TypeAlias = "Member | Tool | CustomTool | Callable[..., Any]"
 
 
-def member_of(item: MemberLike) -> Member:
+def member_of(item: MemberLike, name: str | None = None) -> Member:
     """Convert a function, a tool or a member to a member, with the options that `@tool` stored on the function.
+
+    A function without a name, such as an object that is called, needs one.
 
     Raises InvalidRequest for any other value.
     """
@@ -212,7 +207,7 @@ def member_of(item: MemberLike) -> Member:
     if not callable(item):  # pyright: ignore[reportUnnecessaryComparison]  # callers may be untyped
         raise InvalidRequest(f"a toolkit holds functions and tools, not {type(item).__name__}", field="tools")
     marks = marks_of(item) or FunctionMarks()
-    return Member(Tool(**tool_of(item)), item, marks.permission, marks.always)
+    return Member(Tool(**tool_of(item, name)), item, marks.permission, marks.always)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

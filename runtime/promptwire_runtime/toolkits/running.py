@@ -14,11 +14,11 @@ from ..errors import AnswerError, InvalidRequest
 from ..model.parts import CustomToolCall, Json, Part
 from ..model.request import Message
 from ..nodes.checks import as_tuple
-from ..schemas.of_types import NotPlain
+from ..schemas.of_types import NotPlain, inner_function
 from ..schemas.typed_data import data_as
 from ..steps import CallbackStep, Steps
 from .declaring import Approve, Call, InvocationFilter, after_steps, approval_steps, before_steps
-from .kits import Member, unwrap_partial
+from .kits import Member
 from .mcp import is_mcp_result, mcp_result
 
 
@@ -157,8 +157,8 @@ def _convert_arguments(function: Any, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _hints(function: Any) -> dict[str, Any]:
-    """Return the annotations of a function; of one that has none, as an object that is called, nothing is converted."""
+    """Return the annotations of a function; nothing is converted where there are none."""
     try:
-        return get_type_hints(unwrap_partial(function), include_extras=True)
+        return get_type_hints(inner_function(function), include_extras=True)
     except (TypeError, NameError):
         return {}

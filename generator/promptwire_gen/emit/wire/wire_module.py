@@ -215,6 +215,7 @@ def describe_capabilities(model: WireModel) -> dict[str, Any]:
         **({} if model.answer is None else {"answers": _describe_answers(model, model.answer)}),
         "vendor": sorted(model.body.vendor),
         **({"passes": steps} if steps else {}),
+        **({} if model.delivery == "structured" else {"delivery": model.delivery}),
     }
 
 
