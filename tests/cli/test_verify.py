@@ -42,7 +42,7 @@ docs: https://example.com/docs
 transport: {method: POST, url: "https://example.com/chat"}
 instructions: {native: false}
 continuation: {mode: resend}
-tools: {format: openai, choice: []}
+tools: {format: little, choice: []}
 body: {model: $model, temperature?: $temperature, tools?: $tools, messages: $messages}
 slots: {content: list}
 messages: {user: {role: user, content: $content}, assistant: {role: assistant, content: $content}}

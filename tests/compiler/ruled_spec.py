@@ -11,7 +11,7 @@ title: Ruled Chat
 transport: {method: POST, url: "https://example.com/chat"}
 instructions: {native: false}
 continuation: {mode: resend}
-tools: {format: openai, names: "[a-z_]+", unique: true}
+tools: {format: little, names: "[a-z_]+", unique: true}
 slots: {content: list}
 body:
   model: $model

@@ -24,7 +24,7 @@ transport:
     betas: {type: list}
 instructions: {native: true, placement: top_level, field: system}
 continuation: {mode: resend}
-tools: {format: openai, names: "^[a-z]+$", choice: [auto, none]}
+tools: {format: little, names: "^[a-z]+$", choice: [auto, none]}
 body: {model: $model, messages: $messages}
 slots: {content: list, refusal: one}
 messages: {user: {role: user, content: $content}}

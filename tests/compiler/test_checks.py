@@ -142,7 +142,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "choice: [auto, none, auto]",
         """\
         16:65: duplicate-value: "auto" stands in tools.choice twice
-           16 | tools: {format: openai, names: "^[a-z]+$", choice: [auto, none, auto]}
+           16 | tools: {format: little, names: "^[a-z]+$", choice: [auto, none, auto]}
               |                                                                 ^^^^""",
     ),
     "names of examples": (

@@ -28,7 +28,7 @@ title: Bare
 transport: {method: POST, url: "https://small.example/v1"}
 instructions: {native: true, placement: top_level, field: system, several: blocks}
 continuation: {mode: resend}
-tools: {format: openai, choice: [auto]}
+tools: {format: little, choice: [auto]}
 body:
   model?: $model
   safe?: $vendor.safe

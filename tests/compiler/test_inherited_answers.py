@@ -18,7 +18,7 @@ title: Old
 transport: {method: POST, url: "https://old.example/v1"}
 instructions: {native: false}
 continuation: {mode: resend}
-tools: {format: openai, names: "^[a-z]+$"}
+tools: {format: little, names: "^[a-z]+$"}
 body: {model: $model, messages: $messages, tools?: $tools}
 slots: {content: one, calls: list}
 messages:

@@ -97,7 +97,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
               |       ^ write its text""",
     ),
     "text where a mapping is": (
-        'tools: {format: openai, names: "^[a-z]+$", choice: [auto, none]}',
+        'tools: {format: little, names: "^[a-z]+$", choice: [auto, none]}',
         "tools: openai",
         """\
         16:8: wrong-type: tools must be a mapping, not text
@@ -165,7 +165,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "^[a-z+$",
         """\
         16:32: bad-value: tools.names must be a regular expression: unterminated character set at position 1
-           16 | tools: {format: openai, names: "^[a-z+$", choice: [auto, none]}
+           16 | tools: {format: little, names: "^[a-z+$", choice: [auto, none]}
               |                                ^^^^^^^^^""",
     ),
     "names of settings": (

@@ -328,7 +328,7 @@ def test_where_instructions_of_a_prompt_go() -> None:
         as_request(ProviderRequest())
     with pytest.raises(InvalidRequest, match="no message is the user's, and this API requires one"):
         deliver(ProviderRequest(chat_prompt=(ChatMessage("system", "S"),)), requires_user_message=True)
-    with pytest.raises(InvalidRequest, match="a channel is structured or transcript, not"):
+    with pytest.raises(InvalidRequest, match="a channel is structured, transcript or an API, not"):
         deliver(ProviderRequest(question="Hi"), channel="odd")  # type: ignore[arg-type]
     with pytest.raises(InvalidRequest, match=r'^"odd" is not a role of a prompt: use one of system, user'):
         ChatMessage("odd", "x")

@@ -158,6 +158,21 @@ def check_json(text: str, name: str, line: int) -> None:
         raise CommandError(str(problems.error(None)))
 
 
+def delivery_of(names: Sequence[str]) -> str:
+    """Return how the APIs take an evaluation case: structured, or as a transcript.
+
+    Raises CommandError if some take it one way, and some the other.
+    """
+    found = {name: wire_module(name).WIRE.capabilities.get("delivery", "structured") for name in names}
+    words = sorted(set(found.values()))
+    if len(words) > 1:
+        first, second = [next(name for name in names if found[name] == word) for word in words]
+        raise CommandError(
+            f"{first} takes the messages of a case, and {second} a transcript: show them one by one, or give --channel"
+        )
+    return words[0] if words else "structured"
+
+
 def load_case(source: str, *, id: str | None, root: str | None, channel: str, name: str) -> Any:  # noqa: A002  # the key of the file
     """Load one evaluation case from the path or the text of a YAML or JSON file: it has `request` and `notes`."""
     prompts = import_module(f"{_PACKAGE}_runtime.prompts")

@@ -19,6 +19,7 @@ from .generated import (
     CommandError,
     check_json,
     compose_call,
+    delivery_of,
     load_case,
     load_request,
     load_with_toolkits,
@@ -90,19 +91,27 @@ class Loaded:
 
 
 def request_from(
-    file: str, *, case: str | None = None, root: str | None = None, channel: str | None = None
+    file: str,
+    *,
+    case: str | None = None,
+    root: str | None = None,
+    channel: str | None = None,
+    wires: Sequence[str] = (),
 ) -> Loaded:
     """Load a neutral request, an evaluation case, or the call of an agent, from a YAML or JSON file.
 
     A file with the key `input_messages` or `cases` is a case; then `case` selects one by its id, `root` is the folder
-    of its files, and `channel` is `structured` or `transcript`. A file with the keys `context` and `request` is a call.
+    of its files, and `channel` is `structured` or `transcript`; by default it is what the `wires` take. A file with the
+    keys `context` and `request` is a call.
     Raises CommandError with every problem and its place.
     """
     text = _text(file) if file == STDIN else None
     keys = _keys_of(text_of(file) if text is None else text)
     if "input_messages" in keys or ("cases" in keys and "messages" not in keys):
         source = _as_document(text) if text is not None else file
-        loaded = load_case(source, id=case, root=root, channel=channel or "structured", name=_STDIN_NAME)
+        loaded = load_case(
+            source, id=case, root=root, channel=channel or delivery_of(wires), name=_STDIN_NAME
+        )
         return Loaded(loaded.request, loaded.notes)
     if (case, root, channel) != (None, None, None):
         raise CommandError(

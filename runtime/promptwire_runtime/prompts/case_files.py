@@ -300,7 +300,7 @@ def load_case(
               else to the file of the case; `..` leads from that up to the root at most, and `/` is the root; patterns
               match paths below it. None: the folder of the file, and no `..`. A text or a mapping has none
     policies  in place of those that the case names
-    channel   `structured`: the messages of the case; `transcript`: its question, as one message
+    channel   `structured`: the messages of the case; `transcript`: its question, as one message; or an API that says it
     name      what errors call a text
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from ..context import ContextPolicies, context_policies_of, merge_request
 from ..errors import InvalidRequest
@@ -16,6 +16,7 @@ from ..nodes.record_fields import shown
 from ..nodes.records import replace
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
+from ..toolkits.showing import Target
 from .drafting import (
     ChatMessage,
     DraftMessage,
@@ -201,7 +202,8 @@ def converted(
     )
 
 
-Channel = Literal["structured", "transcript"]
+Channel: TypeAlias = "Literal['structured', 'transcript'] | Target"
+"""How a prompt is sent: as messages, as one text, or as the API says whose package this is."""
 Path = Literal["native", "message"]
 
 
@@ -222,7 +224,8 @@ def deliver(
 ) -> Delivered:
     """Choose the messages: the chat prompt, else the question; for a `transcript`, always the question.
 
-    A chat prompt with a system message is sent as it is; one without gets the default before it.
+    A chat prompt with a system message is sent as it is; one without gets the default before it. An API in place of the
+    channel says in its capability `delivery` which of the two it takes.
 
     Raises:
         InvalidRequest: there is neither prompt nor question, or no message of the user where one is required.
@@ -230,9 +233,7 @@ def deliver(
     """
     check_class(request, ProviderRequest, "request")
     chosen = context_policies_of(policies)
-    if channel not in ("structured", "transcript"):
-        raise InvalidRequest(f"a channel is structured or transcript, not {shown(channel)}")
-    if channel == "transcript":
+    if _channel_of(channel) == "transcript":
         delivered = _transcript(request, chosen)
     elif request.chat_prompt:
         delivered = _prompt(request, request.chat_prompt, chosen)
@@ -243,6 +244,17 @@ def deliver(
     if requires_user_message and not any(message.role == "user" for message in delivered.messages):
         raise InvalidRequest("no message is the user's, and this API requires one", path="chat_prompt")
     return delivered
+
+
+def _channel_of(channel: Channel) -> str:
+    if isinstance(channel, str):
+        word: str = channel
+    else:
+        wire: Any = getattr(channel, "WIRE", None)
+        word = "" if wire is None else wire.capabilities.get("delivery", "structured")
+    if word not in ("structured", "transcript"):
+        raise InvalidRequest(f"a channel is structured, transcript or an API, not {shown(channel)}")
+    return word
 
 
 def as_request(

@@ -69,7 +69,10 @@ def _read_content(value: Any, path: KeyPath, problems: Problems) -> list[Any]:
 
 
 def _read_segment(value: Any, path: KeyPath, problems: Problems) -> Segment | None:
-    """Read `{type: text, value: ...}`, or text alone; a part of an unknown type keeps only its type."""
+    """Read `{type: text, value: ...}`, or text alone; a part of an unknown type keeps only its type.
+
+    A file may come with its content: `{type: file, path: ..., text: ...}`.
+    """
     if isinstance(value, Segment):
         return value
     if is_text(value):
@@ -83,14 +86,17 @@ def _read_segment(value: Any, path: KeyPath, problems: Problems) -> Segment | No
         if nearest(kind, _KNOWN):
             problems.add((*path, "type"), unknown("part type", kind, _KNOWN))
         return Segment(kind, "")
+    keys = ("type", "value") if kind == TEXT else ("type", "value", "path", "text")
+    texts: dict[str, str | None] = {}
     for entry in entries(value, path, problems):
-        if entry.key not in ("type", "value"):
-            problems.add(path, unknown("key", entry.key, ("type", "value")), key=entry.key)
-    if "value" not in value:
+        if entry.key not in keys:
+            problems.add(path, unknown("key", entry.key, keys), key=entry.key)
+        elif entry.key != "type" and entry.value is not None:
+            texts[entry.key] = read_as(A_TEXT, entry.value, entry.path, problems)
+    shown = texts.get("value", texts.get("path"))
+    if "value" not in texts and "path" not in texts:
         problems.add(path, f'"value" is missing; expected {"text" if kind == TEXT else "the path of a file"}')
-        return None
-    text = read_as(A_TEXT, value["value"], (*path, "value"), problems)
-    return None if text is None else Segment(kind, text)
+    return None if shown is None else Segment(kind, shown, texts.get("text"), path=texts.get("path"))
 
 
 def _is_message(value: object) -> bool:
