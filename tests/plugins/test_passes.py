@@ -250,7 +250,7 @@ PROBLEMS = {
         'unknown-pass: "merge_neighbors" is not a pass', 'did you mean "merge_neighbours"?'
     ),
     ("passes: [outer, inner, merge_neighbours]", "passes: [zzz]"): (
-        'unknown-pass: "zzz" is not a pass', "the passes are drop_blank_text, merge_neighbours, merge_speakers, outer, pair_tools, pair_tools_at_once"
+        'unknown-pass: "zzz" is not a pass', "the passes are drop_blank_text, join_system_texts, merge_neighbours, merge_speakers, outer, pair_tools, pair_tools_at_once"
     ),
     ("dialect: flat", "dialect: flatt"): (
         'unknown-dialect: "flatt" is not a dialect of JSON Schema', 'did you mean "flat"?'

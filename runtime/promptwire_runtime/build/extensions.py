@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from copy import deepcopy
-from typing import Any, TypeAlias
 
 from ..errors import InvalidRequest, PromptwireError
 from ..model.request import Request
-from ..model.tools import Tool
-from ..reporting.report import Report
+from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of, is_object
-from .context import BuildContext
 
-# a schema as the API accepts it, and each edit: path in the schema, and reason
-Adapted: TypeAlias = tuple[dict[str, Any], Iterable[tuple[str, str]]]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypeAlias
+
+    from ..model.tools import Tool
+    from ..reporting.report import Report
+    from .context import BuildContext
+
+    # a schema as the API accepts it, and each edit: path in the schema, and reason
+    Adapted: TypeAlias = tuple[dict[str, Any], Iterable[tuple[str, str]]]
 
 _MOST_SCHEMAS = 4096
 
