@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -38,7 +36,12 @@ def test_an_api_says_how_it_takes_a_case() -> None:
     (asked,) = as_request(prompt, channel=agent).messages
     assert text_of(asked) == TRANSCRIPT == prompt.question
     assert as_request(prompt, channel=openai_chat) == as_request(prompt)
-    assert [row.role for row in deliver(prompt, channel=openai_chat).messages] == ["system", "user", "assistant", "user"]
+    assert [row.role for row in deliver(prompt, channel=openai_chat).messages] == [
+        "system",
+        "user",
+        "assistant",
+        "user",
+    ]
     loaded = load_case({"input_messages": CASE}, channel=agent)
     assert [text_of(message) for message in loaded.request.messages] == [TRANSCRIPT]
 

@@ -46,7 +46,7 @@ def test_paths_are_read_where_they_say(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path / "docs")
     for path in ("a.md", "../docs/a.md", tmp_path / "docs" / "a.md"):
         assert parts_of(with_documents(ASKED, [path]))[0] == Text(f"=== {path} ===\nA")
-    with pytest.raises(LoadError, match=r'^document \.\./docs/a\.md: .*leaves its folder'):
+    with pytest.raises(LoadError, match=r"^document \.\./docs/a\.md: .*leaves its folder"):
         with_documents(ASKED, ["../docs/a.md"], files=Files(tmp_path))
 
 

@@ -197,7 +197,7 @@ class Tools(Strict):
     """Declaration and choice of tools."""
 
     format: Word = Field(
-        description="The form of a function: openai, openai_responses, anthropic, gemini or bedrock, or a word of its own."
+        description="The form of a function: openai, openai_responses, anthropic, gemini, bedrock, or its own word."
     )
     names: Pattern | None = maybe("The pattern that a tool's name must match.")
     unique: bool = flag("Whether the API refuses two tools of one name.")
@@ -309,7 +309,7 @@ class Spec(Strict):
     wire: WireName = Field(description="The name, the same as the file's: of the API, not of the company.")
     title: Line = Field(description="A readable title.")
     provider: Line | None = maybe(
-        "The provider in OpenTelemetry's conventions for GenAI, gen_ai.provider.name; by default the first word of `wire`."
+        "gen_ai.provider.name in OpenTelemetry's conventions; by default the first word of `wire`."
     )
     docs: Annotated[tuple[Link, ...], Many, OneOrMany] = listed("The vendor's page, or several.")
     recorded: Names = listed("Other names of this API in recorded requests: api, wire, or api/wire.")
