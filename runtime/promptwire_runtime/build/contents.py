@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import NoPlace
 from ..model.options import Instruction
 from ..model.parts import Json, Part, Text, ToolResult
-from ..reporting.losses import report_unkeyed
+from ..reporting.unkeyed import report_unkeyed
 from ..typed import TYPE_CHECKING
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_list, is_object

@@ -6,10 +6,10 @@ from ..errors import InvalidRequest
 from ..model.options import LAYER_ROLES
 from ..nodes.plain import BLANK_LAYER
 from ..nodes.records import is_node, replace
-from ..reporting.losses import report_unkeyed, report_unknown_options
 from ..reporting.policies import STRICT, policies_of
 from ..reporting.report import Report
 from ..reporting.spec_words import spec_word
+from ..reporting.unkeyed import report_unkeyed, report_unknown_options
 from ..typed import TYPE_CHECKING, cast
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_mapping

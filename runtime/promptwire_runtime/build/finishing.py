@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..reporting.losses import check_json, report_elsewhere
+from ..reporting.unkeyed import check_json, report_elsewhere
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
 

@@ -7,8 +7,8 @@ from ..model.parts import RESULTS, Text
 from ..model.request import Message
 from ..nodes.plain import is_blank, is_silent
 from ..nodes.records import replace
-from ..reporting.losses import report_unkeyed
 from ..reporting.spec_words import spec_word
+from ..reporting.unkeyed import report_unkeyed
 from ..typed import TYPE_CHECKING, Callable, Iterable
 from ..wire_json.kinds import is_object
 
