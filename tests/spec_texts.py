@@ -79,7 +79,7 @@ def models() -> dict[str, WireModel]:
 
 def expectations_of(model: WireModel) -> list[Expectation]:
     """Return all expectations of a wire, also those that its parent has."""
-    return [each.of_wire(model.name) for each in list_shared_expectations(ByIdentity(model.requests_of))]
+    return [each.name_wire(model.name) for each in list_shared_expectations(ByIdentity(model.requests_of))]
 
 
 # what is there to be extended only is no wire

@@ -45,13 +45,13 @@ def write_atomically(files: Iterable[tuple[Path, Iterable[bytes]]]) -> None:
                 raise WriteError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
-def target_name(name: str) -> str | None:
+def find_target_name(name: str) -> str | None:
     """Return the name of the file that a temporary file replaces; None for any other file."""
     match = _TEMPORARY.fullmatch(name)
     return match["name"] if match else None
 
 
-def stale_files(paths: Iterable[Path]) -> Iterator[Path]:
+def find_stale_files(paths: Iterable[Path]) -> Iterator[Path]:
     """Yield the paths that are so old that the process that made them must be gone; skip files that no longer exist."""
     for path in paths:
         try:

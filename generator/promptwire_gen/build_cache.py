@@ -17,12 +17,12 @@ from pydantic import TypeAdapter
 
 from promptwire_text.files import read_file
 
-from .atomic_files import stale_files, target_name, write_atomically
+from .atomic_files import find_stale_files, find_target_name, write_atomically
 from .compilation import Compilation
-from .installed import plugin_points, versions
+from .installed import list_plugin_points, read_versions
 from .known import Known, OwnerFiles
 from .layout import CACHE, PACKAGE, Layout
-from .spec.fixes import repair_files
+from .spec.fixes import find_repair_files
 
 _FILE = "compilation"
 _IGNORED = ".gitignore"
@@ -41,36 +41,36 @@ def compile_cached(
 
     Only complete compilations are kept. Raises what `compile_project` raises.
     """
-    compiler = None if layout.packaged else fingerprint(layout)
+    compiler = None if layout.packaged else compute_fingerprint(layout)
     if compiler is None:
         from .pipeline import compile_project  # noqa: PLC0415  # loading it takes half a second
 
         return compile_project(layout, wires=wires, progress=progress)
     place = layout.root / CACHE
     known = Known(layout.read_specs(), compiler, _load(place))
-    compilation = known.compilation(wires, layout.built_wires())
+    compilation = known.find_compilation(wires, layout.find_built_wires())
     if compilation is not None:
         return compilation
     from .pipeline import compile_project  # noqa: PLC0415
 
     compilation = compile_project(layout, wires=wires, progress=progress, known=known)
     # code that changed meanwhile may or may not have been used
-    if wires is None and not compilation.problems and compiler == fingerprint(layout):
-        _store(place, known.entries_of(compilation))
+    if wires is None and not compilation.problems and compiler == compute_fingerprint(layout):
+        _store(place, known.make_entries(compilation))
     return compilation
 
 
-def fingerprint(layout: Layout) -> str | None:
+def compute_fingerprint(layout: Layout) -> str | None:
     """Return a digest of the compiler's code, templates and libraries, or None if that cannot be known."""
-    if plugin_points():
+    if list_plugin_points():
         return None
     folders = [
         (PACKAGE, "*.py"),
         (PACKAGE, "*.yaml"),
-        *((folder, "*") for folder in layout.template_folders()),
-        *{(path.parent, "*.py") for path in repair_files()},
+        *((folder, "*") for folder in layout.list_template_folders()),
+        *{(path.parent, "*.py") for path in find_repair_files()},
     ]
-    digest = hashlib.sha256(json.dumps([versions(), layout.model is not None]).encode())
+    digest = hashlib.sha256(json.dumps([read_versions(), layout.model is not None]).encode())
     try:
         for folder, pattern in folders:
             for path in sorted(folder.rglob(pattern)):
@@ -105,5 +105,7 @@ def _store(place: Path, entries: Mapping[str, OwnerFiles]) -> None:
         if not place.is_symlink():
             sealed = [content, hashlib.sha256(content).hexdigest().encode()]
             write_atomically([(place / _IGNORED, [b"*\n"]), (place / _FILE, sealed)])
-            for path in stale_files(path for path in place.iterdir() if target_name(path.name) == _FILE):
+            for path in find_stale_files(
+                path for path in place.iterdir() if find_target_name(path.name) == _FILE
+            ):
                 path.unlink(missing_ok=True)

@@ -11,18 +11,18 @@ _LIBRARIES = ("jinja2", "libcst", "pydantic", "pydantic-core", "pyyaml", "ruff")
 
 
 @cache
-def plugin_points() -> tuple[EntryPoint, ...]:
+def list_plugin_points() -> tuple[EntryPoint, ...]:
     """Return the entry points of installed plugins, sorted by name and cached."""
     return tuple(sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)))
 
 
 @cache
-def versions() -> dict[str, str]:
+def read_versions() -> dict[str, str]:
     """Return the versions of Python and of the libraries that format generated code."""
     return {"python": sys.version, **{name: _read_version(name) for name in _LIBRARIES}}
 
 
-def own_version() -> str:
+def read_own_version() -> str:
     """Return the version of promptwire, or None for a checkout that is only on the path."""
     try:
         return version("promptwire")

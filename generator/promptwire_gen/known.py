@@ -75,15 +75,15 @@ class Known:
         """Keep the entries whose keys are current. `compiler` is a digest of the compiler and its libraries."""
         self.sources = sources
         self.names = find_files_of_wires(sources)
-        self._texts = {file: _digest([file, text]) for file, text in sources.items()}
+        self._texts = {file: _compute_digest([file, text]) for file, text in sources.items()}
         # two specs of one name are a problem: no entry is made beside it, and none holds
         count = sum(not is_shared(group) for group in group_pages(sources))
         shared = [self._texts[file] for file in sources if is_shared(file)]
-        self._shared = _digest([compiler, str(count - len(self.names)), *shared])
+        self._shared = _compute_digest([compiler, str(count - len(self.names)), *shared])
         entries = entries or {}
         self._about_all = entries.get(ABOUT_ALL)
         self.entries = {
-            owner: entry for owner, entry in entries.items() if entry.key == self._key(entry.chain)
+            owner: entry for owner, entry in entries.items() if entry.key == self._make_key(entry.chain)
         }
         self.specs = frozenset([name for name, entry in self.entries.items() if entry.chain])
         self.summaries = {name: entry.summary for name, entry in self.entries.items() if entry.summary}
@@ -92,26 +92,26 @@ class Known:
             path: owner for owner, entry in self.entries.items() if owner != MODEL for path in entry.files
         }
 
-    def files(self, want: Wanted) -> dict[str, str]:
+    def find_files(self, want: Wanted) -> dict[str, str]:
         """Return the wanted files that hold; those about all wires hold for the same summaries."""
         found = [entry for owner, entry in self.entries.items() if owner == MODEL or owner in want.owners]
-        if self._about_all is not None and self._about_all.key == self._key_about(want):
+        if self._about_all is not None and self._about_all.key == self._make_key_about_all(want):
             found.append(self._about_all)
         return {path: text for entry in found for path, text in entry.files.items()}
 
-    def compilation(self, wires: Sequence[str] | None, built: Collection[str]) -> Compilation | None:
+    def find_compilation(self, wires: Sequence[str] | None, built: Collection[str]) -> Compilation | None:
         """Return the compilation of some wires, or of all for None, if all its files hold. Raises UnknownWire."""
         if self.specs != self.names.keys():
             return None
         summaries = [self.summaries[name] for name in sorted(self.summaries)]
         want = select_wanted(wires, summaries, self.imported, built)
-        if self._about_all is None or self._about_all.key != self._key_about(want):
+        if self._about_all is None or self._about_all.key != self._make_key_about_all(want):
             return None
-        files = dict(sorted(self.files(want).items()))
+        files = dict(sorted(self.find_files(want).items()))
         owners = {path: owner for path, owner in self.owners.items() if path in files}
         return Compilation(files, self.sources, summaries, owners, self.imported)
 
-    def entries_of(self, made: Compilation) -> dict[str, OwnerFiles]:
+    def make_entries(self, made: Compilation) -> dict[str, OwnerFiles]:
         """Return the entries of a complete compilation of these specs."""
         from .spec.load import find_chain  # noqa: PLC0415  # the parser of YAML is loaded already where one was made
 
@@ -123,7 +123,7 @@ class Known:
         chains = {name: find_chain(name, self.sources, self.names) for name in self.names}
         found = {
             owner: OwnerFiles(
-                self._key(chains.get(owner, ())),
+                self._make_key(chains.get(owner, ())),
                 own,
                 chains.get(owner, ()),
                 summaries.get(owner),
@@ -131,21 +131,21 @@ class Known:
             )
             for owner, own in files.items()
         }
-        about_all = OwnerFiles(self._key_about(Wanted((), made.summaries)), files[ABOUT_ALL])
+        about_all = OwnerFiles(self._make_key_about_all(Wanted((), made.summaries)), files[ABOUT_ALL])
         return found | {ABOUT_ALL: about_all}
 
-    def _key(self, chain: Sequence[str]) -> str:
+    def _make_key(self, chain: Sequence[str]) -> str:
         """Return the key of a spec with all that it extends, or of files that depend on shared pages alone."""
         pages_of = [self._texts[file] for name in chain for file in self.names.get(name, ())]
-        return _digest([self._shared, *chain, *pages_of])
+        return _compute_digest([self._shared, *chain, *pages_of])
 
-    def _key_about(self, want: Wanted) -> str:
+    def _make_key_about_all(self, want: Wanted) -> str:
         """Return the key of the files about all wires."""
         shown = _SUMMARIES.dump_json(want.summaries).decode()
-        return _digest([self._shared, ABOUT_ALL, *want.kept, shown])
+        return _compute_digest([self._shared, ABOUT_ALL, *want.kept, shown])
 
 
-def _digest(texts: Iterable[str]) -> str:
+def _compute_digest(texts: Iterable[str]) -> str:
     digest = hashlib.sha256()
     for text in texts:
         content = text.encode(errors="surrogateescape")

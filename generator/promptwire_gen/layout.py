@@ -51,7 +51,7 @@ class Layout:
         runtime = self.root / RUNTIME
         return runtime / "model" if runtime.is_dir() else None
 
-    def template_folders(self, more: Iterable[Path] = ()) -> list[Path]:
+    def list_template_folders(self, more: Iterable[Path] = ()) -> list[Path]:
         """Return the folders in which a template is looked up: the project's, plugins' (`more`), shipped ones."""
         is_whole = self.shipped is None and not self.packaged
         own = self.templates if is_whole else self.own_templates
@@ -62,17 +62,17 @@ class Layout:
         """Return whether there is no project yet, so that only the compiler's own specs are used."""
         return self.specs != self.root / SPECS
 
-    def built_wires(self) -> frozenset[str]:
+    def find_built_wires(self) -> frozenset[str]:
         """Return the names of the wires that the output folder holds."""
         return frozenset(path.parent.name for path in self.output.glob("promptwire/[!_]*/__init__.py"))
 
-    def own_specs(self) -> frozenset[str] | None:
+    def find_own_specs(self) -> frozenset[str] | None:
         """Return the names of the project's own specs beside shipped ones; None if all specs are its own."""
         if self.shipped is None:
             return frozenset() if self.packaged else None
         return frozenset(_name_spec(path, self.specs) for path in _list_pages(self.specs))
 
-    def spec_files(self) -> dict[str, Path]:
+    def find_spec_files(self) -> dict[str, Path]:
         """Return the project's own spec files: `provider_specs/<file>.yaml` -> path."""
         if self.packaged:
             return {}

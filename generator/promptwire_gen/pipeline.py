@@ -20,10 +20,10 @@ from .layout import Layout
 from .lowering import lower_all
 from .model.likeness import behaves_alike
 from .model.offers import BUILTIN_FILTERS, BUILTIN_PASSES, Offers
-from .neutral.source import neutral_model
+from .neutral.source import read_neutral_model
 from .plugin_api import Plugin, Project, WireModel
 from .plugins import check_names, find_plugins, plugin_calls
-from .plugins.plugin_calls import extended_table
+from .plugins.plugin_calls import extend_table
 from .problems import SpecError
 from .rendering import Order, make_texts
 from .spec.load import find_files_of_chains
@@ -50,8 +50,8 @@ def compile_project(
     say: Callable[[str], None] = progress or (lambda _: None)
     installed = find_plugins() if plugins is None else check_names(plugins)
     say("reading specs")
-    folders = layout.template_folders(plugin_calls.template_folders(installed))
-    known = known or Known(layout.read_specs(plugin_calls.spec_folders(installed)))
+    folders = layout.list_template_folders(plugin_calls.list_template_folders(installed))
+    known = known or Known(layout.read_specs(plugin_calls.list_spec_folders(installed)))
     compiled = get_compiled_templates(tuple(folders))
     jinja = environment(folders, compiled)
     # where most texts are known, few templates are needed
@@ -66,9 +66,9 @@ def compile_project(
     if _has_name_clash(project, known):
         return compile_project(layout, wires=wires, progress=progress, plugins=installed)
     imported = known.imported | {wire.name: _find_owners_of_imports(wire) for wire in project.wires}
-    want = select_wanted(wires, project.summaries, imported, layout.built_wires())
+    want = select_wanted(wires, project.summaries, imported, layout.find_built_wires())
     shown = replace(project, summaries=tuple(want.summaries), kept=tuple(want.kept))
-    old = known.files(want)
+    old = known.find_files(want)
     say("making files")
     orders = [
         order for order in _list_orders(layout, installed, shown) if _is_due(order[1], old, want.owners)
@@ -87,8 +87,8 @@ def read_project(layout: Layout, wires: Sequence[str] = ()) -> Project:
     Raises SpecError with all problems of all specs, or PluginError.
     """
     installed = find_plugins()
-    known = Known(layout.read_specs(plugin_calls.spec_folders(installed)))
-    jinja = environment(layout.template_folders(plugin_calls.template_folders(installed)))
+    known = Known(layout.read_specs(plugin_calls.list_spec_folders(installed)))
+    jinja = environment(layout.list_template_folders(plugin_calls.list_template_folders(installed)))
     project = _lower_project(installed, None, known, jinja)
     check_wires(wires, [wire.name for wire in project.wires])
     return project
@@ -104,7 +104,7 @@ def summarize_wire(wire: WireModel) -> WireSummary:
             "tokens": list_token_counts(wire),
         },
         recorded=list(wire.recorded),
-        carried=list_carried_by_class(neutral_model(), wire),
+        carried=list_carried_by_class(read_neutral_model(), wire),
         chain=list(wire.chain),
         placed=[*wire.placed_facts.items()],
         alike=wire.extends if wire.parent is not None and behaves_alike(wire, wire.parent) else None,
@@ -120,7 +120,7 @@ def _find_owners_of_imports(wire: WireModel) -> tuple[str, ...]:
 def _list_orders(layout: Layout, plugins: Sequence[Plugin], project: Project) -> Iterator[Order]:
     """Yield all files of a project that could be made, each with the plugin that makes it."""
     for plugin in plugins:
-        for artifact in plugin_calls.artifacts(plugin, project):
+        for artifact in plugin_calls.list_artifacts(plugin, project):
             yield plugin.name, artifact
     if layout.model is not None:
         for artifact in make_model_artifacts():
@@ -139,9 +139,9 @@ def _lower_project(
 
     Raises SpecError with all problems: if wires are `named`, those of their specs.
     """
-    filters = extended_table("filter", BUILTIN_FILTERS, plugins, plugin_calls.filters)
-    passes = extended_table("pass", BUILTIN_PASSES, plugins, plugin_calls.passes)
-    dialects = extended_table("dialect", {}, plugins, plugin_calls.dialects)
+    filters = extend_table("filter", BUILTIN_FILTERS, plugins, plugin_calls.list_filters)
+    passes = extend_table("pass", BUILTIN_PASSES, plugins, plugin_calls.list_passes)
+    dialects = extend_table("dialect", {}, plugins, plugin_calls.list_dialects)
     sources, names = known.sources, known.names
     texts = sources
     if known.specs:
@@ -157,7 +157,7 @@ def _lower_project(
         own = find_files_of_chains([name for name in named if name in names], sources, names)
         problems = [problem for problem in problems if problem.span.file in own]
     if not problems:
-        problems += [problem for plugin in plugins for problem in plugin_calls.problems(plugin, project)]
+        problems += [problem for plugin in plugins for problem in plugin_calls.list_problems(plugin, project)]
     if problems:
         raise SpecError(problems)
     return project

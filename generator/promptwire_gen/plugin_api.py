@@ -124,7 +124,7 @@ class Project:
             hole: The hole.
             kind: The kind of node whose shape contains it (`Variant.kind`); None for a hole of the body.
         """
-        return HoleTypes(wire, self.filters).type_of(hole, kind)
+        return HoleTypes(wire, self.filters).get_type(hole, kind)
 
 
 class Plugin:

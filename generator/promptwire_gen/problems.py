@@ -15,11 +15,11 @@ __all__ = [
     "Span",
     "SpecError",
     "SpecProblem",
-    "as_github",
     "as_json",
     "as_text",
     "did_you_mean",
-    "hint_of",
+    "format_github",
+    "make_hint",
     "quote",
 ]
 
@@ -58,7 +58,7 @@ def _place(problem: SpecProblem) -> tuple[str, int, int, str, str, str]:
     return span.file, span.line, span.column, problem.rule, problem.message, problem.hint or ""
 
 
-def hint_of(word: str, known: Collection[str], noun: str) -> str:
+def make_hint(word: str, known: Collection[str], noun: str) -> str:
     """Return the hint for a word that does not exist: the known one that is spelled most like it, or all of them."""
     return did_you_mean(word, known) or f"the {noun} are {', '.join(known)}"
 
@@ -94,7 +94,7 @@ def as_json(problems: Iterable[SpecProblem]) -> str:
     return json.dumps(dicts, indent=2)
 
 
-def as_github(problems: Iterable[SpecProblem]) -> str:
+def format_github(problems: Iterable[SpecProblem]) -> str:
     """Print problems as GitHub workflow commands, one a line."""
     return "\n".join(_format_annotation(problem) for problem in problems)
 
@@ -124,13 +124,13 @@ def _format_block(problem: SpecProblem, lines: list[str]) -> str:
     margin = " " * max(5, len(str(span.line)))
     if not 1 <= span.line <= len(lines):
         return "\n".join([*rows, f"{margin} | {hint}"] if hint else rows)
-    excerpt, before, marked = _window(lines[span.line - 1], span)
+    excerpt, before, marked = _cut_window(lines[span.line - 1], span)
     rows.append(f"{span.line:>5} | {excerpt}".rstrip())
     rows.append(f"{margin} | {' ' * before}{'^' * marked} {hint}".rstrip())
     return "\n".join(rows)
 
 
-def _window(line: str, span: Span) -> tuple[str, int, int]:
+def _cut_window(line: str, span: Span) -> tuple[str, int, int]:
     """Return the line as shown, the columns before the marked text, and the columns of the marked text."""
     start, stop = span.column - 1, span.column - 1 + span.length
     if len(line) > _WIDEST:
@@ -140,16 +140,16 @@ def _window(line: str, span: Span) -> tuple[str, int, int]:
         start, stop = start - first, min(stop - first, len(line))
     else:
         head, tail = "", ""
-    marked = _columns(line[start:stop])
-    return f"{head}{_escape(line)}{tail}", len(head) + _columns(line[:start]), max(1, marked)
+    marked = _count_columns(line[start:stop])
+    return f"{head}{_escape(line)}{tail}", len(head) + _count_columns(line[:start]), max(1, marked)
 
 
-def _columns(text: str) -> int:
+def _count_columns(text: str) -> int:
     """Count the terminal columns of the escaped text."""
-    return sum(_width(char) for char in _escape(text))
+    return sum(_measure_width(char) for char in _escape(text))
 
 
-def _width(char: str) -> int:
+def _measure_width(char: str) -> int:
     if char.isascii():
         return 1
     if unicodedata.category(char) in ("Mn", "Me"):
@@ -161,10 +161,10 @@ def _escape(text: str) -> str:
     """Make text safe to print: control, bidirectional and surrogate characters escaped, a tab as spaces."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(map(_visible, text))
+    return "".join(map(_show_character, text))
 
 
-def _visible(char: str) -> str:
+def _show_character(char: str) -> str:
     if char == "\t":
         return _TAB
     if char == " " or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):

@@ -13,7 +13,7 @@ from jinja2 import Environment, TemplateError
 from .emit.artifact import MARK, Artifact
 from .emit.format import FormatError, format_all, scratch
 from .plugins import OWN
-from .plugins.plugin_calls import PluginError, call_plugin, wrong_answer
+from .plugins.plugin_calls import PluginError, call_plugin, make_answer_error
 from .problems import SpecError
 from .workers import map_parallel
 
@@ -103,9 +103,9 @@ def _make_text(plugin: str, artifact: Artifact, jinja: Environment) -> str:
     if text is None and artifact.template is not None:
         text = _render(plugin, artifact, artifact.template, jinja)
     if not isinstance(text, str):
-        raise wrong_answer(plugin, "artifacts", text, "text", noun)
+        raise make_answer_error(plugin, "artifacts", text, "text", noun)
     if not _is_unicode(text):
-        raise wrong_answer(plugin, "artifacts", text, "valid Unicode", noun)
+        raise make_answer_error(plugin, "artifacts", text, "valid Unicode", noun)
     if MARK not in text[:400]:
         raise PluginError(f'plugin "{plugin}": {artifact.path} lacks the mark {MARK!r} in its first lines')
     if plugin not in OWN:
@@ -117,7 +117,9 @@ def _render(plugin: str, artifact: Artifact, template: str, jinja: Environment) 
     noun, content = f'context of "{artifact.path}"', artifact.context
     context: Any = call_plugin(plugin, noun, content) if callable(content) else content
     if not isinstance(context, Mapping):
-        raise wrong_answer(plugin, "artifacts", context, "a mapping of names to what the template sees", noun)
+        raise make_answer_error(
+            plugin, "artifacts", context, "a mapping of names to what the template sees", noun
+        )
     try:
         return jinja.get_template(template).render(cast("Mapping[str, Any]", context))
     except (TemplateError, SpecError, PluginError):

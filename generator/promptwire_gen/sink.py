@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from promptwire_text.files import open_file, read_file
 
-from .atomic_files import WriteError, stale_files, target_name, write_atomically
+from .atomic_files import WriteError, find_stale_files, find_target_name, write_atomically
 from .emit.artifact import MARK
 from .layout import CACHES, MODEL, is_plain
 
@@ -76,7 +76,9 @@ def compare(
     places = _Places(output, model)
     places.check()
     try:
-        present = {path: entry for path, entry in places.present() if _find_replaced_path(path) not in files}
+        present = {
+            path: entry for path, entry in places.list_present() if _find_replaced_path(path) not in files
+        }
         _check(files, places, present)
         shared = [path for path in files if path in present]
         stale = [path for path in shared if read_file(present[path]) != files[path].encode()]
@@ -121,9 +123,9 @@ def write(
             (places.locate(path), [files[path].encode()]) for path in (*drift.stale, *drift.missing)
         )
         for path in set(drift.orphan) - folders:
-            _remove(places.locate(path), places.root(path))
-        left = [Path(entry) for path, entry in places.present() if _find_replaced_path(path) in files]
-        for place in stale_files(left):
+            _remove(places.locate(path), places.find_root(path))
+        left = [Path(entry) for path, entry in places.list_present() if _find_replaced_path(path) in files]
+        for place in find_stale_files(left):
             place.unlink(missing_ok=True)
     except WriteError as error:
         raise SinkError(str(error)) from error
@@ -152,15 +154,15 @@ class _Places:
     output: Path
     model: Path | None
 
-    def root(self, path: str) -> Path:
+    def find_root(self, path: str) -> Path:
         """Return the folder that a path is relative to."""
         return self.model if self.model is not None and path.startswith(MODEL) else self.output
 
     def locate(self, path: str) -> Path:
         """Return the location of a file."""
-        return self.root(path) / self.inside(path)
+        return self.find_root(path) / self.find_inner_path(path)
 
-    def inside(self, path: str) -> str:
+    def find_inner_path(self, path: str) -> str:
         """Return a path relative to its folder."""
         return path if self.model is None else path.removeprefix(MODEL)
 
@@ -176,9 +178,9 @@ class _Places:
 
     def leads_out(self, path: str) -> bool:
         """Return whether a path is outside of its folder once links are followed."""
-        return not self.locate(path).resolve().is_relative_to(self.root(path).resolve())
+        return not self.locate(path).resolve().is_relative_to(self.find_root(path).resolve())
 
-    def present(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    def list_present(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
         """Yield every existing file."""
         yield from _walk_files(self.output)
         if self.model is not None:
@@ -194,7 +196,7 @@ def _check(files: Mapping[str, str], places: _Places, present: Mapping[str, os.D
     escaping = [
         path
         for path in files
-        if not is_plain(places.inside(path)) or not outside.isdisjoint((path, _find_folder(path)))
+        if not is_plain(places.find_inner_path(path)) or not outside.isdisjoint((path, _find_folder(path)))
     ]
     if escaping:
         text = f"paths that would leave {output.name}/ or are no plain paths"
@@ -258,7 +260,7 @@ def _carries_mark(file: os.DirEntry[str]) -> bool:
 def _find_replaced_path(path: str) -> str | None:
     """Return the path of the file that this temporary file is to replace, or None."""
     pure = PurePosixPath(path)
-    name = target_name(pure.name)
+    name = find_target_name(pure.name)
     return None if name is None else pure.with_name(name).as_posix()
 
 

@@ -27,7 +27,7 @@ def map_parallel(work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> li
     Only results are pickled. If anything fails, all work is repeated in this process, so that the first error is always
     the same and has its traceback.
     """
-    processes = min(cores(), len(items)) if _can_fork() else 1
+    processes = min(count_cores(), len(items)) if _can_fork() else 1
     if processes > 1:
         with suppress(Exception):
             return _run_in_processes(lambda number: work(items[number]), len(items), processes)
@@ -41,7 +41,7 @@ def run_in_background(work: Callable[[], ResultT]) -> Generator[Callable[[], Res
     Yields None if there is no other core or the function failed: the caller then computes the result itself. The
     process ends with the block, even if nobody took its result.
     """
-    if not _can_fork() or cores() == 1:
+    if not _can_fork() or count_cores() == 1:
         yield lambda: None
         return
     context = get_context("fork")
@@ -69,7 +69,7 @@ def without_collection() -> Generator[None]:
             gc.enable()
 
 
-def cores() -> int:
+def count_cores() -> int:
     """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
@@ -99,11 +99,11 @@ def _make_pool(processes: int, task: Callable[[int], Any]) -> ProcessPoolExecuto
 
 def _begin(task: Callable[[int], Any]) -> None:
     """Prepare a new process as a worker for one task."""
-    _be_worker()
+    _become_worker()
     _tasks["task"] = task
 
 
-def _be_worker() -> None:
+def _become_worker() -> None:
     """Prepare a new process as a worker: signals and the end of its parent end it at once and silently."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -114,7 +114,7 @@ def _be_worker() -> None:
 
 def _give(work: Callable[[], Any], given: Connection) -> None:
     """Call a function in a new process and send its result; on failure, close the connection."""
-    _be_worker()
+    _become_worker()
     with suppress(Exception):
         given.send(work())
 

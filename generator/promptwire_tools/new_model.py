@@ -64,7 +64,7 @@ def start_model(files: Mapping[str, str], name: str, like: str) -> NewModel:
     text = files[file] if name in page.family.like else _with_entry(files[file], page.tree, name, like)
     changed = {**files, file: text}
     family = _read_pages(changed)[page.family.family]
-    known = family.family.new_models()[name]
+    known = family.family.resolve_new_models()[name]
     measured, inherited = _facts_of(load_specs(changed), family.family.family, name, known)
     entry = family.tree.get("like")
     line = (

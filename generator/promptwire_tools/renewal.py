@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from promptwire_gen.problems import Span
 from promptwire_gen.spec.explain import RENAMED_WORDS
-from promptwire_gen.spec.nodes import BadWordError, Node, Scalar, Sequence, Table, bare_word, parse_word
+from promptwire_gen.spec.nodes import BadWordError, Node, Scalar, Sequence, Table, parse_word, write_bare_word
 from promptwire_gen.spec.rule_conditions import NUMBERS, TESTED_TEXT
 
 Entry = tuple[Scalar, Node]
@@ -103,7 +103,7 @@ def _scalar(word: str, span: Span) -> Scalar:
         value = parse_word(word)
     except BadWordError:
         value = word
-    return Scalar(value, span, False) if bare_word(value) == word else _quote_text(word, span)
+    return Scalar(value, span, False) if write_bare_word(value) == word else _quote_text(word, span)
 
 
 # ---- where words, conditions and sources are ----------------------------------------------------------------------

@@ -15,7 +15,7 @@ from promptwire_gen.emit.environment import environment
 from promptwire_gen.layout import FIRST_PAGE, SPECS, Layout
 from promptwire_gen.model.neutral import OPTIONS
 from promptwire_gen.model.transport import INSIDE
-from promptwire_gen.problems import hint_of, quote
+from promptwire_gen.problems import make_hint, quote
 from promptwire_gen.spec.fields import find_name_trouble
 from promptwire_gen.spec.load import LoadedSpec, find_files_of_chains, load_specs
 from promptwire_gen.spec.nodes import Scalar
@@ -121,7 +121,7 @@ def _parent(
     wire: str, like: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]
 ) -> LoadedSpec:
     if like not in names:
-        hint = hint_of(like, sorted(names), "wires")
+        hint = make_hint(like, sorted(names), "wires")
         raise ScaffoldError(f"{quote(like)} is not a wire: {hint}")
     # an abstract spec has no model, so its children stand in for it
     child = f"wire: {_flow(wire)}\nextends: {_flow(like)}\ntitle: {_flow(wire)}\n"
@@ -159,7 +159,7 @@ def _patch(wire: str, layout: Layout, like: str, parent: LoadedSpec) -> str:
 
 def _rendered(template: str, layout: Layout, wire: str, **context: Any) -> str:
     title = " ".join(word.capitalize() for word in wire.split("_") if word)
-    page = environment(layout.template_folders()).get_template(template)
+    page = environment(layout.list_template_folders()).get_template(template)
     return page.render(wire=_flow(wire), title=_flow(title), **context)
 
 
@@ -226,7 +226,7 @@ def _keys(value: Any) -> set[str]:
 def _removable(parent: LoadedSpec, used_keys: Collection[str]) -> str | None:
     """Return a removable key of the parent's body: it holds one option that no rule and no example uses."""
     ruled = parent.model.model_dump_json(include={"rules"})
-    body = parent.section("body")
+    body = parent.get_section("body")
     for key, value in reversed(body.entries if body is not None else ()):
         spelled = str(key.value)
         name = spelled.removesuffix("?").partition("|")[0]

@@ -101,7 +101,7 @@ def test_a_template_that_fails_is_named_with_its_line(
     project: Path, gen: Gen, monkeypatch: pytest.MonkeyPatch, text: str, message: str
 ) -> None:
     def render(layout: Layout, **_: object) -> None:
-        environment(layout.template_folders()).get_template("module.py.j2").render()
+        environment(layout.list_template_folders()).get_template("module.py.j2").render()
 
     (project / "templates" / "module.py.j2").write_text(text)
     monkeypatch.setattr("promptwire_gen.pipeline.compile_project", render)

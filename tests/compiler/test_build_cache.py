@@ -316,8 +316,8 @@ def test_another_version_of_a_library_is_noticed(
     layout: Layout, compiled: list[Layout], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build_cache.compile_cached(layout)
-    versions = installed.versions() | {"ruff": "0.0.1"}
-    monkeypatch.setattr(build_cache, "versions", lambda: versions)
+    versions = installed.read_versions() | {"ruff": "0.0.1"}
+    monkeypatch.setattr(build_cache, "read_versions", lambda: versions)
     build_cache.compile_cached(layout)
     assert len(compiled) == 2
 
@@ -328,20 +328,20 @@ def test_other_code_of_the_compiler_is_noticed(
     package = tmp_path_factory.mktemp("package")
     monkeypatch.setattr(build_cache, "PACKAGE", package)
     (package / "emit.py").write_text("SPACES = 4\n")
-    before = build_cache.fingerprint(layout)
-    assert build_cache.fingerprint(layout) == before
+    before = build_cache.compute_fingerprint(layout)
+    assert build_cache.compute_fingerprint(layout) == before
     (package / "emit.py").write_text("SPACES = 8\n")
-    assert build_cache.fingerprint(layout) not in (None, before)
+    assert build_cache.compute_fingerprint(layout) not in (None, before)
 
 
 def test_the_libraries_that_count_are_installed() -> None:
-    assert "none" not in installed.versions().values()
+    assert "none" not in installed.read_versions().values()
 
 
 def test_beside_plugins_nothing_is_remembered(
     layout: Layout, compiled: list[Layout], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(build_cache, "plugin_points", lambda: ["a plugin"])
+    monkeypatch.setattr(build_cache, "list_plugin_points", lambda: ["a plugin"])
     for _ in range(2):
         build_cache.compile_cached(layout)
     assert len(compiled) == 2

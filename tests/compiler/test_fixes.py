@@ -26,7 +26,7 @@ from promptwire.errors import Refused
 from promptwire.plugins import RepairContext
 from tests.compiler.compiled import load_wire
 from tests.compiler.ruled_spec import SPEC
-from tests.internals.compiler import SpecError, fields_without_repair, known_repairs
+from tests.internals.compiler import SpecError, list_repairs, list_unrepaired_fields
 from tests.internals.runtime import NO_REPAIR, repairs, usual_repair
 
 SOURCE = "because: the vendor says so, source: a page of the vendor (2026-11)"
@@ -195,17 +195,17 @@ def test_the_compiler_reads_the_repairs_that_the_runtime_registers() -> None:
         name: (each.policy, [globs for kind, globs, _ in each.solves if kind == "refused"])
         for name, each in repairs().items()
     }
-    read = {name: (each.policy, [*reversed(each.refused)]) for name, each in known_repairs().items()}
+    read = {name: (each.policy, [*reversed(each.refused)]) for name, each in list_repairs().items()}
     assert read == registered
-    assert all(each.does for each in known_repairs().values())
-    assert fields_without_repair() == tuple(NO_REPAIR)
+    assert all(each.does for each in list_repairs().values())
+    assert list_unrepaired_fields() == tuple(NO_REPAIR)
 
 
 def test_the_page_of_repairs_lists_all() -> None:
     page = Path(__file__).parents[2] / "docs/repairs.md"
     rows = [
         f"| `{each.name}` | {f'`{each.policy}`' if each.policy else ''} | {each.does.removeprefix('Return the request ')} |"
-        for each in known_repairs().values()
+        for each in list_repairs().values()
     ]
     before, _, after = page.read_text("utf-8").partition("|---|---|---|\n")
     written, _, rest = after.partition("\n\n")

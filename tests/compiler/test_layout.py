@@ -156,7 +156,11 @@ def test_single_templates_stand_before_the_shipped_ones(tmp_path: Path) -> None:
     (tmp_path / "provider_specs").mkdir()
     (own / "shapes.j2").write_text("{# ours #}", "utf-8")
     found = find_layout(tmp_path)
-    assert found.template_folders([tmp_path / "plugin"]) == [own.parent, tmp_path / "plugin", found.templates]
+    assert found.list_template_folders([tmp_path / "plugin"]) == [
+        own.parent,
+        tmp_path / "plugin",
+        found.templates,
+    ]
     assert found.shipped is not None
     assert "provider_specs/openai_like.yaml" in found.read_specs()
 
@@ -170,6 +174,6 @@ def test_a_folder_of_templates_without_any_is_no_checkout(tmp_path: Path) -> Non
 
 def test_templates_of_plugins_stand_between_those_of_the_project_and_the_shipped_ones(tmp_path: Path) -> None:
     own = project(tmp_path / "own")
-    assert find_layout(own).template_folders([tmp_path]) == [own / "templates", tmp_path]
+    assert find_layout(own).list_template_folders([tmp_path]) == [own / "templates", tmp_path]
     (tmp_path / "users" / "provider_specs").mkdir(parents=True)
-    assert find_layout(tmp_path / "users").template_folders([tmp_path]) == [tmp_path, ROOT / "templates"]
+    assert find_layout(tmp_path / "users").list_template_folders([tmp_path]) == [tmp_path, ROOT / "templates"]

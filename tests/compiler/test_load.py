@@ -100,12 +100,12 @@ def test_what_is_kept() -> None:
     first, second = loaded
     assert first.model.extends == "small_chat"
     assert first.model.transport == second.model.transport
-    assert (first.model.examples, first.section("unions")) == ((), None)
-    body, parts = first.section("body"), second.section("parts")
+    assert (first.model.examples, first.get_section("unions")) == ((), None)
+    body, parts = first.get_section("body"), second.get_section("parts")
     assert body is not None
     assert parts is not None
     assert (plain(body), plain(parts)) == ({"messages": "$messages"}, {"text": "$text"})
-    assert second.model.body is second.section("body")
+    assert second.model.body is second.get_section("body")
     assert locate(first.tree, ("body",)) == Span("child.yaml", 4, 7, 1)
     assert locate(first.tree, ("body", "messages")) == Span(FILE, 17, 33, 9)
     assert locate(first.tree, ("body", "messages"), at_key=True) == Span(FILE, 17, 23, 8)

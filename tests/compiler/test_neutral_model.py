@@ -19,8 +19,8 @@ from tests.internals.compiler import (
     NodeClass,
     SpecError,
     neutral,
-    neutral_model,
     read_model,
+    read_neutral_model,
 )
 from tests.internals.runtime import kind_words, neutral_fields, options, parts, request, tools, wire_memory
 
@@ -30,7 +30,7 @@ CLASSES: dict[str, Any] = {
     for name, cls in vars(module).items()
     if isinstance(cls, type) and not name.startswith("_")
 }
-NODES = list(neutral_model().nodes.values())
+NODES = list(read_neutral_model().nodes.values())
 PAGE = (ROOT / "generated" / "REFERENCE.md").read_text("utf-8")
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import promptwire
 from promptwire_gen.plugin_api import Kind
-from tests.internals.compiler import LAYER, MESSAGE, PARTS, TOOLS, neutral_model
+from tests.internals.compiler import LAYER, MESSAGE, PARTS, TOOLS, read_neutral_model
 from tests.public_names import class_named
 
 KINDS: list[Kind] = [*PARTS.values(), *TOOLS.values(), MESSAGE]
@@ -18,7 +18,7 @@ RUNTIME_NAMES = {"content": "parts"}
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.cls}-{kind.name}")
 def test_fields_behind_the_plain_flag_are_the_same_on_both_sides(kind: Kind) -> None:
     cls = class_named(kind.cls)
-    node = neutral_model().nodes[kind.cls]
+    node = read_neutral_model().nodes[kind.cls]
     behind = {field.name for field in node.counted}
     optional = {field.name for field in fields(cls) if field.init and field.default is None}
     assert behind <= optional

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from promptwire_gen.plugin_api import Span, SpecProblem
-from tests.internals.compiler import SpecError, as_github, as_json, as_text, quote
+from tests.internals.compiler import SpecError, as_json, as_text, format_github, quote
 from tests.internals.runtime import did_you_mean
 
 FILE = "provider_specs/mistral.yaml"
@@ -118,7 +118,7 @@ def test_json() -> None:
 
 def test_github() -> None:
     odd = SpecProblem(Span("a,b:c%.yaml", 1, 2, 1), "r", "100% of\nit\x1b::set-env")
-    assert as_github([TYPO, odd]) == (
+    assert format_github([TYPO, odd]) == (
         "::error file=provider_specs/mistral.yaml,line=14,col=9,title=unknown-key::"
         '"promt_caching" is not a key of tools (did you mean "prompt_caching"?)\n'
         "::error file=a%2Cb%3Ac%25.yaml,line=1,col=2,title=r::100%25 of%0Ait\\x1b::set-env"

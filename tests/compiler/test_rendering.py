@@ -34,7 +34,7 @@ from promptwire_gen.rendering import make_texts
 
 made = []
 here, cores, broken = os.getpid(), int(sys.argv[2]), sys.argv[4:]
-workers.cores = lambda: cores
+workers.count_cores = lambda: cores
 rendering._FEW = int(sys.argv[3])
 
 def context(wire):

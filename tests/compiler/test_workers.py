@@ -22,7 +22,7 @@ import os, sys, time
 from pathlib import Path
 from promptwire_gen import workers
 
-workers.cores = lambda: 2
+workers.count_cores = lambda: 2
 folder = Path(sys.argv[1])
 
 def work(item):
@@ -40,7 +40,7 @@ BROKEN = """
 import os, sys
 from promptwire_gen import workers
 
-workers.cores = lambda: int(sys.argv[1])
+workers.count_cores = lambda: int(sys.argv[1])
 here = os.getpid()
 
 class TwoWords(Exception):
@@ -63,7 +63,7 @@ DIES = """
 import os
 from promptwire_gen import workers
 
-workers.cores = lambda: 2
+workers.count_cores = lambda: 2
 here = os.getpid()
 
 def work(item):
@@ -77,7 +77,7 @@ print(workers.map_parallel(work, ["a", "b", "c"]))
 UNPICKLED = """
 from promptwire_gen import workers
 
-workers.cores = lambda: 2
+workers.count_cores = lambda: 2
 print([give() for give in workers.map_parallel(lambda item: lambda: item, ["a", "b"])])
 """
 
@@ -87,7 +87,7 @@ from promptwire_gen import workers
 
 # a shell starts what runs in its background with the signal ignored
 signal.signal(signal.SIGINT, signal.default_int_handler)
-workers.cores = lambda: 2
+workers.count_cores = lambda: 2
 
 def wait(item):
     os.write(1, f"{os.getpid()}\\n".encode())
@@ -103,7 +103,7 @@ BESIDE = """
 import os, threading
 from promptwire_gen import workers
 
-workers.cores = lambda: 2
+workers.count_cores = lambda: 2
 ends = threading.Event()
 threading.Thread(target=ends.wait).start()
 print(set(workers.map_parallel(lambda item: os.getpid(), ["a", "b"])) == {os.getpid()})
@@ -115,7 +115,7 @@ MEANWHILE = """
 import os, sys, threading
 from promptwire_gen import workers
 
-workers.cores = lambda: int(sys.argv[1])
+workers.count_cores = lambda: int(sys.argv[1])
 if sys.argv[2] == "thread":
     threading.Thread(target=threading.Event().wait, daemon=True).start()
 
@@ -136,7 +136,7 @@ LEFT = """
 import multiprocessing, time
 from promptwire_gen import workers
 
-workers.cores = lambda: 2
+workers.count_cores = lambda: 2
 try:
     with workers.run_in_background(lambda: time.sleep(3600)):
         raise KeyError

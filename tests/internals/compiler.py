@@ -65,7 +65,7 @@ from promptwire_gen.model.offers import BUILTIN_FILTERS, BUILTIN_PASSES, Offers
 
 # source of the neutral model, changed by tests
 from promptwire_gen.neutral.node_classes import NodeClass
-from promptwire_gen.neutral.source import FOLDER, MODULES, SHARED, neutral_model, read_model
+from promptwire_gen.neutral.source import FOLDER, MODULES, SHARED, read_model, read_neutral_model
 
 # the compiler in memory
 from promptwire_gen.pipeline import compile_project, read_project, summarize_wire
@@ -76,7 +76,7 @@ from promptwire_gen.plugins.example_tests import ExampleTests
 from promptwire_gen.plugins.modules import Modules
 
 # problems and their forms
-from promptwire_gen.problems import SpecError, as_github, as_json, as_text, quote
+from promptwire_gen.problems import SpecError, as_json, as_text, format_github, quote
 
 # rendering on several cores
 from promptwire_gen.rendering import make_texts
@@ -88,7 +88,7 @@ from promptwire_gen.sink import Drift, SinkError, compare, diff, write
 # single pages, conditions and patterns, with positions
 from promptwire_gen.spec.editor_schema import make_editor_schema
 from promptwire_gen.spec.extends import resolve
-from promptwire_gen.spec.fixes import fields_without_repair, known_repairs
+from promptwire_gen.spec.fixes import list_repairs, list_unrepaired_fields
 from promptwire_gen.spec.load import LoadedSpec, load_each, load_specs
 from promptwire_gen.spec.nodes import locate
 from promptwire_gen.spec.pages import group_pages, is_same_spec, is_shared

@@ -18,7 +18,7 @@ from promptwire_tools.commands import (
     verifying,
 )
 
-from ..installed import own_version
+from ..installed import read_own_version
 from . import compiling, listing
 
 app = Commands(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
@@ -26,7 +26,7 @@ app = Commands(add_completion=False, context_settings={"help_option_names": ["-h
 
 def _say_version(is_asked: bool) -> None:
     if is_asked:
-        typer.echo(f"promptwire {own_version()}")
+        typer.echo(f"promptwire {read_own_version()}")
         raise typer.Exit
 
 

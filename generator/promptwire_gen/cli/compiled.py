@@ -17,7 +17,7 @@ from promptwire_cli.exits import MOST_SHOWN, WRONG, and_more, fail
 from promptwire_cli.options import Format, property_text
 from promptwire_cli.terminal import working
 
-from ..problems import SpecProblem, as_github, as_json, as_text
+from ..problems import SpecProblem, as_json, as_text, format_github
 
 if TYPE_CHECKING:
     from ..compilation import Compilation
@@ -43,7 +43,7 @@ def compile_or_exit(
     from ..layout import find_layout
 
     layout = find_layout()
-    with explaining(layout, form), working("compiling") as say:
+    with exit_on_problems(layout, form), working("compiling") as say:
         compilation = compile_specs(layout, wires=wires, progress=say)
     if compilation.problems and form is not Format.JSON:
         print_problems(compilation.problems, compilation.sources, form)
@@ -56,7 +56,7 @@ def judge_wires(layout: Layout, compilation: Compilation, wires: Sequence[str]) 
 
     from ..problems import SpecError
 
-    own = layout.own_specs()
+    own = layout.find_own_specs()
     # shipped specs were judged before they were shipped
     wires = wires if own is None else [wire for wire in wires if wire in own]
     with working("judging examples"):
@@ -66,7 +66,7 @@ def judge_wires(layout: Layout, compilation: Compilation, wires: Sequence[str]) 
 
 
 @contextmanager
-def explaining(
+def exit_on_problems(
     layout: Layout, form: Format = Format.TEXT, sources: Mapping[str, str] | None = None
 ) -> Generator[None]:
     """Print problems in the input of a project, and exit; `sources` is what was read of it."""
@@ -101,7 +101,7 @@ def _describe_error(error: Exception, layout: Layout) -> str | None:
 def _read_sources(layout: Layout) -> dict[str, str]:
     from ..plugins import find_plugins, plugin_calls
 
-    return layout.read_specs(plugin_calls.spec_folders(find_plugins()))
+    return layout.read_specs(plugin_calls.list_spec_folders(find_plugins()))
 
 
 if TYPE_CHECKING:
@@ -121,13 +121,13 @@ def print_problems(problems: Sequence[SpecProblem], sources: Mapping[str, str], 
         case Format.TEXT:
             sys.stderr.write("\n".join([as_text(problems[:MOST_SHOWN], sources), *more]) + "\n")
         case Format.GITHUB:
-            lines = [as_github(problems[:MOST_SHOWN]), *(f"::error::{text}" for text in more)]
+            lines = [format_github(problems[:MOST_SHOWN]), *(f"::error::{text}" for text in more)]
             sys.stdout.write("\n".join(lines) + "\n")
         case Format.JSON:
-            sys.stdout.write(json.dumps(_as_object(problems), indent=2) + "\n")
+            sys.stdout.write(json.dumps(_describe_problems(problems), indent=2) + "\n")
 
 
-def _as_object(problems: Sequence[SpecProblem]) -> dict[str, Any]:
+def _describe_problems(problems: Sequence[SpecProblem]) -> dict[str, Any]:
     answer: dict[str, Any] = {"problems": json.loads(as_json(problems[:MOST_SHOWN]))}
     if len(problems) > MOST_SHOWN:
         answer["left_out"] = len(problems) - MOST_SHOWN
@@ -151,7 +151,7 @@ def print_drift(
     listed = [(kind, f"{folder}/{path}") for kind, paths in kinds.items() for path in paths]
     if form is Format.JSON:
         answer = {
-            **_as_object(problems),
+            **_describe_problems(problems),
             **kinds,
             "run": None if drift.current else command,
         }

@@ -13,7 +13,7 @@ from promptwire_cli.exits import DIFFERENT, FINE, fail
 from promptwire_cli.options import Format
 from promptwire_cli.terminal import show_json
 
-from .compiled import compile_or_exit, explaining, judge_wires, print_drift, shorten_diff
+from .compiled import compile_or_exit, exit_on_problems, judge_wires, print_drift, shorten_diff
 from .program import answered
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def build(
         return build_package(package, wires or (), out, form)
     _reject_out_alone(out)
     layout, compilation = compile_or_exit(wires or None, form)
-    with explaining(layout, form, compilation.sources):
+    with exit_on_problems(layout, form, compilation.sources):
         drift = write(
             compilation.files,
             layout.output,

@@ -11,7 +11,7 @@ from promptwire_cli.exits import FINE
 from promptwire_cli.options import Format
 from promptwire_cli.terminal import show_json
 
-from .compiled import compile_or_exit, explaining
+from .compiled import compile_or_exit, exit_on_problems
 from .program import answered
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -99,8 +99,8 @@ def _list_hosts(*, as_json: bool) -> int:
 
     layout = find_layout()
     problems: list[SpecProblem] = []
-    with explaining(layout):
-        files = layout.read_specs(plugin_calls.spec_folders(find_plugins()))
+    with exit_on_problems(layout):
+        files = layout.read_specs(plugin_calls.list_spec_folders(find_plugins()))
         shared = read_shared(files, filter(is_shared, files), problems)
         if problems:
             raise SpecError(problems)

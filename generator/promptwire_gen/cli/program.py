@@ -10,7 +10,7 @@ _MISSING: dict[str, str] = dict.fromkeys(
 )
 
 
-def _own_errors() -> tuple[type[Exception], ...]:
+def _list_own_errors() -> tuple[type[Exception], ...]:
     # imported after a failure only
     from promptwire_cli.views.generated import CommandError
     from promptwire_tools.scaffold import ScaffoldError
@@ -22,5 +22,5 @@ def _own_errors() -> tuple[type[Exception], ...]:
     return (LayoutError, SinkError, SpecError, ScaffoldError, CommandError, OSError)
 
 
-PROGRAM = Program("gen", _MISSING, _own_errors)
+PROGRAM = Program("gen", _MISSING, _list_own_errors)
 answered = PROGRAM.answered

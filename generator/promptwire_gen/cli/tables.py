@@ -52,17 +52,19 @@ def show_one_wire(row: Mapping[str, Any]) -> None:
     for topic in make_topics([row]):
         (cells,) = topic.rows
         screen.print()
-        screen.print(_table_of_pairs(topic.title, zip(topic.columns[1:], cells[1:], strict=True)))
+        screen.print(_make_table_of_pairs(topic.title, zip(topic.columns[1:], cells[1:], strict=True)))
     lines = [("vendor", ", ".join(row["vendor"]) or NO)]
     if "passes" in row:
         lines.append(("passes", ", ".join(row["passes"])))
     screen.print()
     screen.print(
-        _table_of_pairs("Options and passes of its own" if "passes" in row else "Options of its own", lines)
+        _make_table_of_pairs(
+            "Options and passes of its own" if "passes" in row else "Options of its own", lines
+        )
     )
 
 
-def _table_of_pairs(title: str, pairs: Iterable[tuple[str, str]]) -> Table:
+def _make_table_of_pairs(title: str, pairs: Iterable[tuple[str, str]]) -> Table:
     table = Table(title=title, title_justify="left", box=None, pad_edge=False, show_header=False)
     table.add_column(min_width=20, no_wrap=True)
     table.add_column(overflow="fold")

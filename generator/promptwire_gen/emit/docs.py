@@ -8,7 +8,7 @@ from textwrap import wrap
 from ..model.neutral import OPTIONS, REASONING
 from ..model.wire import Variant, WireModel
 from ..problems import Span
-from ..spec.nodes import bare_word
+from ..spec.nodes import write_bare_word
 from ..spec.shapes import (
     Alternatives,
     ConstantShape,
@@ -130,7 +130,7 @@ def _print_constant(value: object) -> str:
     if isinstance(value, str):
         # unquoted, these would be a hole, a number or null
         return f'"{value}"' if value.startswith(("$", "=")) or _OTHERWISE.fullmatch(value) else value
-    return bare_word(value)
+    return write_bare_word(value)
 
 
 def _lay_out(first: str, *others: str) -> str:

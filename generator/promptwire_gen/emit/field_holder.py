@@ -98,37 +98,37 @@ class FieldHolder:
 
     # ---- holes
 
-    def field_of(self, hole: Hole) -> NeutralField:
+    def get_field(self, hole: Hole) -> NeutralField:
         """Return the neutral field of a hole."""
         return find_field(hole.path, self.kind) or _JSON
 
-    def type_of(self, hole: Hole) -> str:
+    def get_type(self, hole: Hole) -> str:
         """Return the neutral type of a hole."""
-        return self.field_of(hole).type
+        return self.get_field(hole).type
 
     def is_always_given(self, hole: Hole) -> bool:
         """Return whether every node of this kind has the field; a list may be empty, so it is tested."""
         if self.kind is None or hole.own:
             return False
-        return self.field_of(hole).always and self.type_of(hole) not in ("parts", "tools")
+        return self.get_field(hole).always and self.get_type(hole) not in ("parts", "tools")
 
     def is_list(self, hole: Hole) -> bool:
         """Return whether a field is a list, which may be empty and is never None."""
         if self.kind is None:
             return hole.path in (("tools",), ("messages",), ("instructions",))
-        return not hole.own and self.field_of(hole).always and self.type_of(hole) in ("parts", "tools")
+        return not hole.own and self.get_field(hole).always and self.get_type(hole) in ("parts", "tools")
 
     def holds_parts(self, hole: Hole) -> bool:
         """Return whether a hole is the parts inside a part, as a list or a text."""
-        return self.type_of(hole) == "parts" and not hole.keyed
+        return self.get_type(hole) == "parts" and not hole.keyed
 
     def is_setting(self, hole: Hole) -> bool:
         """Return whether a hole is a node with a mode."""
-        return self.type_of(hole) in SETTINGS
+        return self.get_type(hole) in SETTINGS
 
     def may_be_nothing(self, hole: Hole) -> bool:
         """Return whether a hole is a node, or a list of nodes, whose writer may return None on this wire."""
-        kind = self.type_of(hole)
+        kind = self.get_type(hole)
         if kind in SETTINGS:
             return not hole.filters
         return kind == "tools" or (kind == "parts" and hole.listed and not hole.filters)
@@ -147,7 +147,7 @@ class FieldHolder:
 
         Each with its arguments, and whether its JSON is first converted to the type of the field.
         """
-        kind = self.type_of(hole)
+        kind = self.get_type(hole)
         # a list of strings is not a string
         other = {"str": "strings", "strings": "str"}.get(kind)
         rows = [(self.filters[used.name], used.arguments) for used in hole.filters]
@@ -159,12 +159,12 @@ class FieldHolder:
 
     def find_repeating_hole(self, listing: Listing) -> Hole | None:
         """Return the hole for each of whose values a list is repeated."""
-        holes = [hole for hole in listing.written_holes if hole.listed and self.type_of(hole) == "strings"]
+        holes = [hole for hole in listing.written_holes if hole.listed and self.get_type(hole) == "strings"]
         return holes[0] if holes else None
 
     # ---- tests
 
-    def tests(self, shape: Shape, source: str | None = None) -> list[Test]:
+    def list_tests(self, shape: Shape, source: str | None = None) -> list[Test]:
         """Return the tests that a node has all values that a shape requires, except its source.
 
         Values that every node has are not tested.
@@ -179,15 +179,17 @@ class FieldHolder:
             if hole.guard is not None:
                 found.append(Test("fits", hole))
         for choice in find_required_choices(shape):
-            groups = [tuple(self.tests(form)) for form in choice.forms if not isinstance(form, Tolerated)]
+            groups = [
+                tuple(self.list_tests(form)) for form in choice.forms if not isinstance(form, Tolerated)
+            ]
             if groups and all(groups):
                 unique = list({strip_positions(group): group for group in groups}.values())
                 found += unique[0] if len(unique) == 1 else [Test("some", groups=tuple(unique))]
         return found
 
-    def forms(self, choice: Alternatives) -> list[tuple[Shape, list[Test]]]:
+    def list_forms(self, choice: Alternatives) -> list[tuple[Shape, list[Test]]]:
         """Return the forms of a choice in order, each with its tests, up to one that needs no test."""
-        rows = [(form, self.tests(form)) for form in choice.forms if not isinstance(form, Tolerated)]
+        rows = [(form, self.list_tests(form)) for form in choice.forms if not isinstance(form, Tolerated)]
         for index, (form, needs) in enumerate(rows):
             # some form is filled, so if the remaining ones share their tests, the first of them applies
             if not needs or len({strip_positions(tuple(later)) for _, later in rows[index:]}) == 1:
@@ -197,11 +199,11 @@ class FieldHolder:
     def list_fitting_tests(self, variant: Variant) -> list[Test]:
         """Return the tests that a shape can write a node: of its type, if the shape names one, and of its holes."""
         named = [] if variant.named is None else [Test("type", word=variant.named)]
-        return named + self.tests(variant.shape, variant.source_key)
+        return named + self.list_tests(variant.shape, variant.source_key)
 
     # ---- losses
 
-    def branches(self, choice: Alternatives) -> Iterator[tuple[Shape, list[Test], Losses]]:
+    def list_branches(self, choice: Alternatives) -> Iterator[tuple[Shape, list[Test], Losses]]:
         """Yield the forms of an optional key in order, each with its tests and the values that only others carry."""
         shapes = [form for form in choice.forms if form.written_holes]
         for index, form in enumerate(shapes):
@@ -211,12 +213,12 @@ class FieldHolder:
             others = {
                 hole.path: hole for other in rest for hole in other.written_holes if hole.path not in own
             }
-            needs = self.tests(form)
+            needs = self.list_tests(form)
             yield form, needs, [(hole, self.explain_loss(hole)) for hole in others.values()]
             if not needs:
                 return
 
-    def lost_to_forms(self, shape: Shape) -> Iterator[list[tuple[list[Test], Losses]]]:
+    def find_losses_to_forms(self, shape: Shape) -> Iterator[list[tuple[list[Test], Losses]]]:
         """Yield, for each required choice, the forms with their tests and the values that only a later form carries."""
         always = {hole.path for hole in shape.required_holes}
         for choice in find_required_choices(shape):
@@ -231,7 +233,7 @@ class FieldHolder:
                     for hole in others.values()
                     if not self.is_always_given(hole)
                 ]
-                if (needs := self.tests(form)) and losses:
+                if (needs := self.list_tests(form)) and losses:
                     rows.append((needs, losses))
             if rows:
                 yield rows

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ruff.__main__ import find_ruff_bin  # type: ignore[import-untyped]  # ruff ships no types
 
-from ..atomic_files import stale_files
+from ..atomic_files import find_stale_files
 
 LINE_LENGTH = 110
 _MEMORY = "/dev/shm"  # noqa: S108  # Linux has it; the folder below it is private
@@ -37,7 +37,7 @@ def scratch() -> Generator[Path]:
     Folders of killed processes are removed first.
     """
     place = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else tempfile.gettempdir()
-    for left in stale_files(Path(place).glob(f"{_SCRATCH}*")):
+    for left in find_stale_files(Path(place).glob(f"{_SCRATCH}*")):
         # never removes a symbolic link or a folder of another user
         shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=place, ignore_cleanup_errors=True) as folder:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..model.answer_model import COUNTS
 from ..model.neutral import OPTIONS, PARTS
-from ..spec.nodes import bare_word
+from ..spec.nodes import write_bare_word
 
 YES, NO, UNKNOWN = "yes", "-", "unknown"
 LEGEND = (
@@ -62,7 +62,7 @@ def _make_topic(title: str, cells: Callable[[Row], Cells], tables: Sequence[Row]
 
 def write_support(value: object) -> str:
     """Write a claim as yes, - or unknown; an undocumented feature is unknown, not unsupported."""
-    word = bare_word(value)
+    word = write_bare_word(value)
     return _SUPPORT.get(word, word.replace("_", " "))
 
 

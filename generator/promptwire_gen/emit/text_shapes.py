@@ -11,7 +11,7 @@ from ..spec.shapes import ConstantShape, Hole, Object, Shape
 
 def find_bare_text(model: WireModel, role: str) -> Variant | None:
     """Return the shape of plain text in this role, where text may collapse."""
-    for part in model.parts_of(role):
+    for part in model.list_parts_of(role):
         if (
             part.mode == "text"
             and part.written

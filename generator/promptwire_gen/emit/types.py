@@ -160,7 +160,7 @@ class HoleTypes:
 
     def annotate(self, hole: Hole, kind: Kind | None) -> Annotation:
         """Annotate the JSON value of a hole."""
-        declared = self.type_of(hole, kind)
+        declared = self.get_type(hole, kind)
         if hole.wants_object and declared == "json":
             return self._annotate_unfiltered(hole, kind, "object")
         if (
@@ -177,11 +177,11 @@ class HoleTypes:
             annotation = self._annotate_filtered(used, annotation)
         return annotation
 
-    def elements(self, element: Annotation) -> Annotation:
+    def annotate_list(self, element: Annotation) -> Annotation:
         """Annotate a list of nodes, which may also hold cache marks if these are elements of their own."""
         return list_of(unite_types([element, name_type("CacheJson")]) if self.model.marks_cache else element)
 
-    def type_of(self, hole: Hole, kind: Kind | None) -> str:
+    def get_type(self, hole: Hole, kind: Kind | None) -> str:
         """Return the neutral type of a hole; `slot` for parts of a message."""
         head = hole.path[0]
         if kind is None and hole.path[:2] == ("messages", "last"):
@@ -203,8 +203,8 @@ class HoleTypes:
             return _SCALARS[declared]
         match declared:
             case "parts" if kind is not None:
-                inside = name_type(name_part_type(self.model.content_role(kind.name)))
-                return _annotate_content(hole, self.elements(inside))
+                inside = name_type(name_part_type(self.model.find_content_role(kind.name)))
+                return _annotate_content(hole, self.annotate_list(inside))
             case "slot":
                 slot_type = self.slots[hole.path[-1]]
                 return _annotate_content(hole, slot_type) if hole.path[-1] == "content" else slot_type
@@ -215,9 +215,9 @@ class HoleTypes:
             case "last":
                 return self.last[hole.path[2:]]
             case "tools":
-                return self.elements(name_type("ToolJson"))
+                return self.annotate_list(name_type("ToolJson"))
             case "instructions":
-                return _annotate_content(hole, self.elements(name_type("InstructionJson")))
+                return _annotate_content(hole, self.annotate_list(name_type("InstructionJson")))
             case _:
                 return name_type(f"{make_camel_case(declared)}Json")
 
@@ -334,7 +334,9 @@ class _Records:
             if not part.refused:
                 self._add_variant(part, _name_part(part))
         for role in dict.fromkeys((*ROLES, *model.content_roles)):
-            parts = [part for part in model.parts_of(role) if part.slot == "content" and not part.refused]
+            parts = [
+                part for part in model.list_parts_of(role) if part.slot == "content" and not part.refused
+            ]
             self._add_alias(
                 name_part_type(role), [self._annotate_variant(part, _name_part(part)) for part in parts]
             )
@@ -396,7 +398,7 @@ class _Records:
         word = model.messages[role].wire_role
         # consecutive messages of one wire role are merged
         joined = [name for name, shape in model.messages.items() if model.merges and shape.wire_role == word]
-        slots["content"] = self.holes.elements(
+        slots["content"] = self.holes.annotate_list(
             unite_types([name_type(name_part_type(name)) for name in joined or [role]])
         )
         return slots
@@ -472,7 +474,7 @@ class _Records:
             case Interpolation():
                 return TEXT
             case Object():
-                if shape.extra_keys is not None and self.holes.type_of(shape.extra_keys, kind) in SPREAD:
+                if shape.extra_keys is not None and self.holes.get_type(shape.extra_keys, kind) in SPREAD:
                     return self._annotate_spread(shape, shape.extra_keys, kind, record, doc)
                 if shape.extra_keys is not None or not shape.fields:
                     return OBJECT
@@ -490,7 +492,7 @@ class _Records:
         self, shape: Object, rest: Hole, kind: Kind | None, record: str, doc: str
     ) -> Annotation:
         """Annotate an object into which a union is spread: its own keys, perhaps with those of one shape."""
-        union = self.holes.type_of(rest, kind)
+        union = self.holes.get_type(rest, kind)
         rows = [(variant, variant.shape) for variant in self.model.unions[union]]
         spellings = _list_spellings(shape)
         for _, inner in rows:

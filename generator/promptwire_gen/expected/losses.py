@@ -260,17 +260,21 @@ class Place:
     speaker: str
     holder: Variant | None = None
 
-    def path(self, number: int = 0) -> str:
+    def locate_part(self, number: int = 0) -> str:
         """Return the path of a part."""
         return (
             f"messages[0].parts[{number}]" if self.holder is None else f"messages[0].parts[0].parts[{number}]"
         )
 
-    def fields(self, parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    def make_messages(self, parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Return the messages of a request that has some parts here."""
         if self.holder is not None:
             parts = [
-                {self.holder.mode: make_json(make_least_node(self.holder).having({"content": [*parts]}))}
+                {
+                    self.holder.mode: make_json(
+                        make_least_node(self.holder).replace_fields({"content": [*parts]})
+                    )
+                }
             ]
         return {"messages": [{self.role: [*parts]}]}
 
@@ -303,9 +307,9 @@ def _list_places(model: WireModel) -> Iterator[Place]:
     roles = [role for role in ROLES if role in model.messages or role in standalone]
     yield from [Place(role, role) for role in roles]
     holders = {
-        part.mode: Place(role, model.content_role(part.mode), part)
+        part.mode: Place(role, model.find_content_role(part.mode), part)
         for role in reversed(roles)
-        for part in model.parts_of(role)
+        for part in model.list_parts_of(role)
         if part.written and _holds_parts(part)
     }
     yield from holders.values()
@@ -319,7 +323,7 @@ def _expect_message(model: WireModel, role: str) -> Iterator[Expectation]:
     shape = model.messages[role].shape if role in model.messages else None
     content: Any = "Hi"
     if role == "tool":
-        results = [part for part in model.parts_of(role) if part.mode in _RESULTS and part.written]
+        results = [part for part in model.list_parts_of(role) if part.mode in _RESULTS and part.written]
         content = [{part.mode: make_json(make_least_node(part))} for part in results[:1]]
     # the last message of some APIs has a key of its own
     other = {"assistant" if role == "user" else "user": "Hi"}
@@ -351,14 +355,16 @@ def _expect_unplaced(model: WireModel, place: Place) -> Iterator[Expectation]:
     ]
     if parts:
         where = f"messages of {place.role}" if place.holder is None else place.holder.mode
-        lost = {f"{place.path(number)}.{kind}": True for number, part in enumerate(parts) for kind in part}
-        yield expect(f"parts without a place in {where}", place.fields(parts), lost)
+        lost = {
+            f"{place.locate_part(number)}.{kind}": True for number, part in enumerate(parts) for kind in part
+        }
+        yield expect(f"parts without a place in {where}", place.make_messages(parts), lost)
 
 
 def _expect_part(model: WireModel, variant: Variant, place: Place) -> Iterator[Expectation]:
     rivals = [
         part
-        for part in model.parts_of(place.speaker)
+        for part in model.list_parts_of(place.speaker)
         if (part.mode, part.source_key) == (variant.mode, variant.source_key)
     ]
     told = {"cache"} if model.marks_cache and place.holder is None else set[str]()
@@ -367,9 +373,9 @@ def _expect_part(model: WireModel, variant: Variant, place: Place) -> Iterator[E
         if model.pairs_by_call and _IDS.get(variant.mode) in losses:
             # results tell by other means which call they answer
             losses[_IDS[variant.mode]] = False
-        lost = place_below(place.path(), losses, told)
+        lost = place_below(place.locate_part(), losses, told)
         part = {variant.mode: {**make_json(sample, variant), "provenance": {"wire": THIS_WIRE}}}
-        yield expect(f"{variant.key} {name}", place.fields([part]), lost, variant.shape)
+        yield expect(f"{variant.key} {name}", place.make_messages([part]), lost, variant.shape)
 
 
 def list_own_expectations(model: WireModel) -> Iterator[Expectation]:
@@ -377,7 +383,7 @@ def list_own_expectations(model: WireModel) -> Iterator[Expectation]:
     above = () if model.parent is None else list_shared_expectations(ByIdentity(model.parent.requests_of))
     for expectation in list_shared_expectations(ByIdentity(model.requests_of)):
         if expectation not in above:
-            yield expectation.of_wire(model.name)
+            yield expectation.name_wire(model.name)
 
 
 @lru_cache(maxsize=16)

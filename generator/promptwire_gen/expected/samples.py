@@ -37,11 +37,11 @@ class Sample:
         """Return the value for a hole, or None."""
         return self.vendor.get(path[1]) if path[0] == "vendor" else self.fields.get(".".join(path))
 
-    def having(self, fields: Mapping[str, Any]) -> Sample:
+    def replace_fields(self, fields: Mapping[str, Any]) -> Sample:
         """Return the same node with other values of some fields."""
         return replace(self, fields={**self.fields, **fields})
 
-    def only(self, fields: Collection[str], vendor: Collection[str] = ()) -> Sample:
+    def keep_only(self, fields: Collection[str], vendor: Collection[str] = ()) -> Sample:
         """Return the same node with no other fields and options than these."""
         kept = {name: value for name, value in self.fields.items() if name in fields}
         return Sample(kept, {name: value for name, value in self.vendor.items() if name in vendor})
@@ -185,7 +185,7 @@ def _refuse_values(
 ) -> Sample:
     """Return a node with values that its shape refuses, and those that let a rival refuse the node."""
     guarded = _find_guards(variant.shape).keys() - {hole.name for hole in variant.shape.required_holes}
-    odd = full.having({name: UNKNOWN for name in guarded if name in full.fields})
+    odd = full.replace_fields({name: UNKNOWN for name in guarded if name in full.fields})
     names = sorted(
         {name for rival in rivals for name in _find_guards(rival.shape)} & variant.kind.fields.keys()
     )
@@ -198,7 +198,7 @@ def make_samples_of_shape(kind: Kind, shape: Shape | None) -> Iterator[tuple[str
     fields = {name: fit_value(value, guards.get(name)) for name, value in make_values(kind).items()}
     sample = Sample(fields, make_options(shape))
     yield "with every field", sample
-    odd = sample.having({name: UNKNOWN for name in guards if name in fields})
+    odd = sample.replace_fields({name: UNKNOWN for name in guards if name in fields})
     if odd != sample:
         yield "with values that it does not take", odd
 
@@ -210,7 +210,7 @@ def make_unwritable_samples(variants: Sequence[Variant]) -> Iterator[Sample]:
         least = make_least_node(variant)
         holes = [hole for hole in variant.shape.required_holes if hole.guard is not None]
         names = [hole.name for hole in holes if hole.path[0] != "vendor"] + ["type"]
-        odd = least.having({name: UNKNOWN for name in names if name in least.fields})
+        odd = least.replace_fields({name: UNKNOWN for name in names if name in least.fields})
         # a medium without a field that some shape asks for is reported as incomplete
         asked = {hole.path[0] for each in written for hole in each.required_fields}
         is_whole = not variant.source_key or asked <= least.fields.keys()
@@ -229,13 +229,13 @@ def _make_hollow_samples(variant: Variant, variants: Sequence[Variant]) -> Itera
     """Yield thinking parts that lack a value that a shape requires, or have only values that a shape does not carry."""
     least, whole = make_least_node(variant), _make_whole_node(variant)
     for name in least.fields:
-        rest = least.only([other for other in least.fields if other != name], least.vendor)
+        rest = least.keep_only([other for other in least.fields if other != name], least.vendor)
         if rest.fields and choose_variant(variants, rest) is None:
             yield rest
     if not variant.required_fields:
         lost = {*find_losses(variant, whole)} - {"cache"}
         fields = variant.kind.fields
-        nothing = whole.only([name for name in lost if name in fields and not fields[name].advisory])
+        nothing = whole.keep_only([name for name in lost if name in fields and not fields[name].advisory])
         if nothing.fields and choose_variant(variants, nothing) is variant:
             yield nothing
 
@@ -320,7 +320,9 @@ def _make_whole_node(variant: Variant) -> Sample:
 
 def _replace_json_by_lists(sample: Sample) -> Sample:
     """Return a node with lists in place of JSON objects, for shapes of values that are no objects."""
-    return sample.having({name: ["one"] for name, value in sample.fields.items() if value == _VALUES["json"]})
+    return sample.replace_fields(
+        {name: ["one"] for name, value in sample.fields.items() if value == _VALUES["json"]}
+    )
 
 
 def _cut_to_least(variant: Variant, whole: Sample) -> Sample:
@@ -333,7 +335,7 @@ def _cut_to_least(variant: Variant, whole: Sample) -> Sample:
         WORDS.get(variant.union),
         *(hole.path[0] for hole in holes),
     }
-    return whole.only(
+    return whole.keep_only(
         [name for name in whole.fields if name in fields],
         [hole.path[1] for hole in holes if hole.path[0] == "vendor"],
     )
@@ -344,7 +346,7 @@ def _grow(least: Sample, whole: Sample, names: Iterable[str], is_written: Callab
     with_options = Sample(least.fields, whole.vendor)
     sample = with_options if is_written(with_options) else least
     for name in names:
-        more = sample.having({name: whole.fields[name]})
+        more = sample.replace_fields({name: whole.fields[name]})
         if name not in sample.fields and is_written(more):
             sample = more
     return sample
@@ -381,7 +383,7 @@ class Expectation:
     unused: tuple[str, ...] = ()
     shape: Shape | None = None
 
-    def of_wire(self, wire: str) -> Expectation:
+    def name_wire(self, wire: str) -> Expectation:
         """Return the expectation with the name of a wire in place of THIS_WIRE."""
         lost, unused = [
             tuple([path.replace(THIS_WIRE, wire) for path in paths]) for paths in (self.lost, self.unused)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, cast
 
-from ..problems import did_you_mean, hint_of, quote
+from ..problems import did_you_mean, make_hint, quote
 from ..spec.answer_sections import AnswerSection
 from ..spec.fields import JsonPath
 from ..spec.load import LoadedSpec
@@ -27,7 +27,7 @@ def make_answer_model(
     spec: LoadedSpec, messages: Mapping[str, MessageShape], notation: Notation
 ) -> AnswerModel | None:
     """Parse and check the section `answer` of a spec. Return None if it has no valid one."""
-    section, answer = spec.section("answer"), spec.model.answer
+    section, answer = spec.get_section("answer"), spec.model.answer
     body = section.get("body") if section is not None else None
     if section is None or answer is None or "answer" in spec.invalid or not isinstance(body, Table):
         return None
@@ -108,12 +108,12 @@ class _AnswerReader:
                 if word not in _THINKING_HOLES:
                     hint = did_you_mean(word, _THINKING_HOLES) or "the holes are $text and $made"
                     message = f"{quote('$' + word)} is no hole of answer.thinking"
-                    self.notation.problem(("answer", "thinking", name), "unknown-hole", message, hint)
+                    self.notation.report(("answer", "thinking", name), "unknown-hole", message, hint)
         for index, kind in enumerate(self.answer.excluded_kinds):
             if kind not in PARTS:
-                hint = hint_of(kind, PARTS, "kinds")
+                hint = make_hint(kind, PARTS, "kinds")
                 place = ("answer", "excluded_kinds", index)
-                self.notation.problem(place, "unknown-kind", f"{quote(kind)} is no kind of part", hint)
+                self.notation.report(place, "unknown-kind", f"{quote(kind)} is no kind of part", hint)
 
     def _check_defaults(self, keys: Collection[str]) -> None:
         """Check that each default belongs to a key of the body and has no hole but $made."""
@@ -121,11 +121,11 @@ class _AnswerReader:
             place, name = ("answer", "defaults", key), key.removesuffix("?")
             if name not in keys:
                 message = f"answer.body has no key {quote(name)}, so that no answer takes this default"
-                self.notation.problem(place, "bad-answer", message, hint_of(name, keys, "keys"), at_key=True)
+                self.notation.report(place, "bad-answer", message, make_hint(name, keys, "keys"), at_key=True)
             for word in _find_holes(value):
                 if word != "made":
                     message = f"{quote('$' + word)} is no hole of answer.defaults"
-                    self.notation.problem(
+                    self.notation.report(
                         place, "unknown-hole", message, "the hole is $made, in an id", at_key=True
                     )
 
@@ -157,10 +157,10 @@ class _AnswerReader:
         keys = [] if self.assistant is None else [entry.key for entry in self.assistant.shape.fields]
         for key in self.answer.key_aliases:
             if keys and key not in keys:
-                hint = hint_of(key, keys, "keys")
+                hint = make_hint(key, keys, "keys")
                 message = f"the assistant's message has no key {quote(key)}"
                 place = ("answer", "key_aliases", key)
-                self.notation.problem(place, "bad-answer", message, hint, at_key=True)
+                self.notation.report(place, "bad-answer", message, hint, at_key=True)
 
     def _find_content_key(self, form: str) -> str:
         """Return the key of the message's content, if the content of answers always has this form."""
@@ -176,16 +176,16 @@ class _AnswerReader:
             if isinstance(inner, (Alternatives, Interpolation, Listing)):
                 message = "a shape of an answer has objects, constants and holes only"
                 message += ": an error may be in a list, [{...}]" if where == "error" else ""
-                self.notation.problem(inner.span, "bad-answer", message, "write key?: $vendor.key")
+                self.notation.report(inner.span, "bad-answer", message, "write key?: $vendor.key")
         for index, rest in enumerate(shape.spreads):
             if rest.path in [other.path for other in shape.spreads[:index]]:
                 message = f"{quote('$' + rest.name)} stands in this list already"
-                self.notation.problem(rest.span, "bad-rest", message, "leave one of them out")
+                self.notation.report(rest.span, "bad-rest", message, "leave one of them out")
             elif rest.path not in (("message",), ("usage",)):
                 message = '"..." stands for the keys of the message, of the counts, or of both'
                 hint = "write ...: $message, ...: $usage or ...: [$message, $usage]"
                 hint += ', or name the keys: "key?: $vendor.key"'
-                self.notation.problem(rest.span, "bad-rest", message, hint)
+                self.notation.report(rest.span, "bad-rest", message, hint)
         for hole in shape.holes:
             self._check_hole(hole, where, holes)
 
@@ -193,7 +193,7 @@ class _AnswerReader:
         is_option = hole.path[0] == "vendor" and len(hole.path) == 2
         if is_option and where == "error":
             message = "an error has no options of one API: what else its body holds stays in ApiError.raw"
-            self.notation.problem(hole.span, "unknown-hole", message, "leave the key out")
+            self.notation.report(hole.span, "unknown-hole", message, "leave the key out")
             return
         if hole.path == UNPARSED or is_option:
             return
@@ -205,10 +205,10 @@ class _AnswerReader:
                 hint = f"write usage: {{key: ${hole.path[-1]}}} under answer, and ...: $usage here"
             hint = hint if place is None else f"its place is answer.{place}"
             message = f"{quote('$' + hole.name)} is not a field of an answer's {where}"
-            self.notation.problem(hole.span, "unknown-hole", message, hint)
+            self.notation.report(hole.span, "unknown-hole", message, hint)
         elif hole.filters or hole.guard is not None or (hole.listed and hole.path != ("message",)):
             message = "a hole of an answer has no filter and no guard; only $message[] is a list"
-            self.notation.problem(hole.span, "bad-hole", message, f"write ${hole.name}")
+            self.notation.report(hole.span, "bad-hole", message, f"write ${hole.name}")
 
     def _check_message(self, body: Object, candidate: Object | None) -> None:
         """Return an answer holds its message once: in the body, or in the candidates that the body lists."""
@@ -219,7 +219,7 @@ class _AnswerReader:
             self._report_missing(where, f"answer.{where} has no place for $message", "message: $message")
         for again in messages[1:]:
             message = f"$message stands in answer.{where} already"
-            self.notation.problem(again.span, "bad-hole", message, "leave one of them out")
+            self.notation.report(again.span, "bad-hole", message, "leave one of them out")
         if self.assistant is None and "messages" not in self.spec.invalid:
             why = "an answer is a message of the assistant, and messages.assistant has no shape"
             self._report_missing("body", why, "messages: {assistant: ...}")
@@ -241,7 +241,7 @@ class _AnswerReader:
 
     def _report_missing(self, where: str, message: str, hint: str) -> None:
         place = ("answer", where)
-        self.notation.problem(place, "missing-hole", message, f"write {hint}", at_key=True)
+        self.notation.report(place, "missing-hole", message, f"write {hint}", at_key=True)
 
     def _parse_counts(self) -> dict[str, tuple[str, ...]]:
         """Return the field of the neutral counts -> the keys that lead to it."""
@@ -303,7 +303,7 @@ class _AnswerReader:
             hint = did_you_mean(hole.name, COUNTS) or f"the holes are {_COUNT_HOLES}"
         else:
             return hole.path != UNPARSED
-        self.notation.problem(span, "bad-answer", message, hint)
+        self.notation.report(span, "bad-answer", message, hint)
         return False
 
     def _check_beside(self, counts: Collection[str]) -> None:
@@ -315,7 +315,7 @@ class _AnswerReader:
                         f"write key?: ${count} there",
                     )
                     place = ("answer", "beside", name)
-                    self.notation.problem(place, "bad-answer", message, hint, at_key=count == name)
+                    self.notation.report(place, "bad-answer", message, hint, at_key=count == name)
 
 
 def _walk(shape: Shape) -> Iterator[Shape]:

@@ -94,7 +94,7 @@ class Body:
         ]
         return replace(self.shape, fields=tuple(fields))
 
-    def sent(self, body: Mapping[str, Any]) -> dict[str, Any]:
+    def wrap_messages(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Return a body of `shape` as it is sent."""
         if self.outer is None or self.messages.key not in body:
             return dict(body)
@@ -112,11 +112,11 @@ class Body:
         """The neutral fields in the body or the URL."""
         return self.carried_request | self.url_fields
 
-    def at(self, path: Sequence[str]) -> KeyShape | None:
+    def find_key(self, path: Sequence[str]) -> KeyShape | None:
         """Return the key at a path of keys."""
         return self._walk(path)[0]
 
-    def constants_beside(self, path: Sequence[str]) -> dict[str, Any]:
+    def find_constants_beside(self, path: Sequence[str]) -> dict[str, Any]:
         """Return the constants in the object that contains the key at a path."""
         _, parent = self._walk(path)
         return parent.constants

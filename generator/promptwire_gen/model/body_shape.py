@@ -20,7 +20,7 @@ from .transport import find_url_fields
 
 def lower_body(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Notation) -> Body:
     """Parse and check the body of a spec; a body without messages is a problem, and gets a default key for them."""
-    table = spec.section("body")
+    table = spec.get_section("body")
     shape = notation.parse_object(table) if table is not None else Object((), None, spec.tree.span)
     shape, outer = _unwrap_messages(shape, notation)
     settings = None if "transport" in spec.invalid else spec.model.transport.settings
@@ -32,9 +32,9 @@ def lower_body(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: N
     if shape.extra_keys is not None and shape.extra_keys.name not in SPREAD:
         message = 'the body has "..." only for the keys of a union whose forms have keys of their own'
         hint = f"write ...: ${' or $'.join(SPREAD)}, or key?: $vendor.key for each other key"
-        notation.problem(shape.extra_keys.span, "bad-rest", message, hint)
+        notation.report(shape.extra_keys.span, "bad-rest", message, hint)
     for hole in shape.fixed:
-        notation.problem(hole.span, "bad-fixed", 'the body has no "=": it is for parts and unions')
+        notation.report(hole.span, "bad-fixed", 'the body has no "=": it is for parts and unions')
     paths = [hole.path for hole in shape.written_holes]
     pairs = [path for path in paths if len(path) == 2]
     pairs += [("continuation", form.continued) for form in spec.model.transport.url if form.continued]
@@ -76,7 +76,7 @@ def _unwrap_messages(shape: Object, notation: Notation) -> tuple[Object, KeyShap
                 hint = (
                     f"{quote(named[0])} is also a key of the body; an object with $messages cannot repeat it"
                 )
-            notation.problem(outer.span, "missing-messages", message, hint)
+            notation.report(outer.span, "missing-messages", message, hint)
         others = tuple([field for field in fields if field not in held])
         rest = replace(
             outer, optional=all(field.optional for field in others), shape=replace(inner, fields=others)
@@ -95,16 +95,16 @@ def _find_messages(shape: Object, spec: LoadedSpec, notation: Notation) -> KeySh
     elsewhere = [span for span in holes if span not in [entry.shape.span for entry in places]]
     if len(places) > 1:
         message = "the body must hold $messages once, and this is the second"
-        notation.problem(places[1].span, "missing-messages", message)
+        notation.report(places[1].span, "missing-messages", message)
     elif elsewhere:
         message, hint = "$messages is the whole value of a key of the body", "write messages: $messages there"
-        notation.problem(elsewhere[0], "missing-messages", message, hint)
-    elif not places and spec.section("body") is not None:
+        notation.report(elsewhere[0], "missing-messages", message, hint)
+    elif not places and spec.get_section("body") is not None:
         message, hint = "the body must hold $messages once", "write messages: $messages"
         if find_last_places(shape):
             message = "the body has a key for the last message, and none for $messages, those before it"
             hint = "write history?: $messages, with the API's key for earlier messages"
-        notation.problem(("body",), "missing-messages", message, hint, at_key=True)
+        notation.report(("body",), "missing-messages", message, hint, at_key=True)
     return (
         places[0] if places else KeyShape("messages", (), False, Hole(("messages",), shape.span), shape.span)
     )

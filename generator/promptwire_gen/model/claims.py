@@ -55,7 +55,7 @@ def _check_placement(model: WireModel, instructions: InstructionsSection, notati
     if instructions.placement == "top_level":
         if not entries:
             hint = f"write {instructions.field or 'system'}?: $instructions in body"
-            notation.problem(
+            notation.report(
                 place, "capability", "placement is top_level, but the body has no $instructions", hint
             )
         elif instructions.field is not None and instructions.field not in [entry.key for entry in entries]:
@@ -63,13 +63,13 @@ def _check_placement(model: WireModel, instructions: InstructionsSection, notati
                 f"field is {quote(instructions.field)}, but $instructions stands in {quote(entries[0].key)}"
             )
             hint = f"write field: {entries[0].key}"
-            notation.problem(("instructions", "field"), "capability", message, hint)
+            notation.report(("instructions", "field"), "capability", message, hint)
     elif entries:
         claim = (
             f"placement is {instructions.placement}" if instructions.placement else "there is no placement"
         )
         message = f"{claim}, but the body holds $instructions in {quote(entries[0].key)}"
-        notation.problem(place, "capability", message, "write placement: top_level")
+        notation.report(place, "capability", message, "write placement: top_level")
 
 
 def _check_unions(model: WireModel, instructions: InstructionsSection, notation: Notation) -> None:
@@ -79,7 +79,7 @@ def _check_unions(model: WireModel, instructions: InstructionsSection, notation:
         if union in missing:
             missing.discard(union)
             message = f"{quote(f'${hole.name}')} stands here, but unions.{union} has no shape"
-            notation.problem(
+            notation.report(
                 hole.span, "capability", message, f"write unions.{union}.{_FIRST_KIND.get(union, 'kind')}"
             )
     if "instruction" in missing and (
@@ -93,7 +93,7 @@ def _check_unions(model: WireModel, instructions: InstructionsSection, notation:
             else f"placement is {instructions.placement}"
         )
         message = f"{claim}, but no shape says how a layer of the instructions is written"
-        notation.problem(place, "capability", message, "write unions.instruction.layer")
+        notation.report(place, "capability", message, "write unions.instruction.layer")
 
 
 def _find_union_holes(model: WireModel) -> Iterator[tuple[Hole, str]]:
@@ -126,18 +126,18 @@ _FIRST_KIND = {"instruction": "layer", "tool": "function", "tool_choice": "auto"
 def _check_roles(model: WireModel, instructions: InstructionsSection, notation: Notation) -> None:
     if instructions.placement == "first_message" and instructions.role is None:
         message = "placement is first_message, but no role says whose"
-        notation.problem(("instructions", "placement"), "capability", message, "write role: system")
+        notation.report(("instructions", "placement"), "capability", message, "write role: system")
     elif instructions.placement == "first_message" and instructions.role not in model.messages:
         message = f"role is {quote(str(instructions.role))}, but messages has no shape for it"
         hint = f"write messages.{instructions.role}"
-        notation.problem(("instructions", "role"), "capability", message, hint)
+        notation.report(("instructions", "role"), "capability", message, hint)
     if instructions.mid_conversation == "native" and not {"system", "developer"} & set(model.messages):
         message = "mid_conversation is native, but no message shape is system or developer"
         place = ("instructions", "mid_conversation")
-        notation.problem(place, "capability", message, "write messages.system")
+        notation.report(place, "capability", message, "write messages.system")
     if "user" not in model.messages or "assistant" not in model.messages:
         message = "messages needs a shape for user and one for assistant"
-        notation.problem(("messages",), "capability", message, at_key=True)
+        notation.report(("messages",), "capability", message, at_key=True)
 
 
 def _check_dialect(model: WireModel, notation: Notation) -> None:
@@ -147,7 +147,7 @@ def _check_dialect(model: WireModel, notation: Notation) -> None:
             f"tools.dialect is {quote(model.dialect.name)}, but no shape of a function writes $parameters"
         )
         hint = "add unions.tool.function, or leave the dialect out"
-        notation.problem(("tools", "dialect"), "capability", message, hint)
+        notation.report(("tools", "dialect"), "capability", message, hint)
 
 
 def _check_format(model: WireModel, notation: Notation) -> None:
@@ -164,14 +164,14 @@ def _check_format(model: WireModel, notation: Notation) -> None:
             message = f"tools.format is {quote(claimed)}, but in unions.tool.{written.key} {difference}"
             form = f"write {written.key}: {describe_form(TOOL_FORMATS[claimed])}"
             instead = f"format: {known}" if known is not None else "a format with another name"
-            notation.problem(place, "capability", message, f"{form}, or {instead}")
+            notation.report(place, "capability", message, f"{form}, or {instead}")
     elif known is not None:
         message = (
             f"tools.format is {quote(claimed)}, but unions.tool.{written.key} has the form of {quote(known)}"
         )
-        notation.problem(place, "capability", message, f"write format: {known}")
+        notation.report(place, "capability", message, f"write format: {known}")
     elif (hint := did_you_mean(claimed, TOOL_FORMATS)) is not None:
-        notation.problem(place, "capability", f"tools.format is {quote(claimed)}, which no API has", hint)
+        notation.report(place, "capability", f"tools.format is {quote(claimed)}, which no API has", hint)
 
 
 def _check_tools(model: WireModel, notation: Notation) -> None:
@@ -182,11 +182,11 @@ def _check_tools(model: WireModel, notation: Notation) -> None:
             hint = did_you_mean(mode, (set(TOOL_CHOICE_MODES) | set(shaped)) - set(claimed))
             hint = hint or f"add unions.tool_choice.{mode}, or leave it out here"
             message = f"tools.choice names {quote(mode)}, but no shape writes it"
-            notation.problem(("tools", "choice", index), "capability", message, hint)
+            notation.report(("tools", "choice", index), "capability", message, hint)
     for mode, choice in shaped.items():
         if mode not in claimed:
             message = f"{quote(mode)} has a shape, but tools.choice lacks it"
-            notation.problem(choice.span, "capability", message, f"add {mode} to tools.choice")
+            notation.report(choice.span, "capability", message, f"add {mode} to tools.choice")
 
 
 def _check_deferral(model: WireModel, notation: Notation) -> None:
@@ -196,10 +196,10 @@ def _check_deferral(model: WireModel, notation: Notation) -> None:
     place = ("tools", "deferral")
     if not any("deferred" in variant.carried for variant in tools if variant.mode == "function"):
         message = "tools.deferral is given, but no shape of a function writes $deferred"
-        notation.problem(place, "capability", message, "add it to unions.tool.function")
+        notation.report(place, "capability", message, "add it to unions.tool.function")
     if not any(variant.mode == "hosted" for variant in tools):
         message = "tools.deferral is given, but no shape writes the tool that searches"
-        notation.problem(place, "capability", message, "add unions.tool.hosted")
+        notation.report(place, "capability", message, "add unions.tool.hosted")
 
 
 def _check_slots(model: WireModel, notation: Notation) -> None:
@@ -207,7 +207,7 @@ def _check_slots(model: WireModel, notation: Notation) -> None:
     for name in model.slots:
         if name not in names:
             message, hint = f"no message holds the slot {quote(name)}", f"write {name}?: ${name} in a message"
-            notation.problem(("slots", name), "capability", message, hint, at_key=True)
+            notation.report(("slots", name), "capability", message, hint, at_key=True)
 
 
 def _check_joined(model: WireModel, notation: Notation) -> None:
@@ -223,7 +223,7 @@ def _check_joined(model: WireModel, notation: Notation) -> None:
             article = "an" if meets[0] == "assistant" else "a"
             message = f"{quote(part.key)} is no text, but content is joined in {article} {meets[0]} message"
             hint = f"write {part.mode}: $text" if part.mode == "text" else "give it a slot of its own"
-            notation.problem(part.span, "capability", message, hint)
+            notation.report(part.span, "capability", message, hint)
 
 
 def _joins(shape: Shape) -> bool:
@@ -237,7 +237,7 @@ def _check_items(model: WireModel, notation: Notation) -> None:
     for part in model.parts:
         if part.slot == "messages" and not model.flat_items:
             hint = "write flat_items: true at the top"
-            notation.problem(
+            notation.report(
                 part.span, "capability", "an item of its own needs a wire with flat_items: true", hint
             )
 
@@ -249,7 +249,7 @@ def check_first_message(model: WireModel, notation: Notation) -> None:
     assigned = [rule.set["instructions.role"] for rule in model.rules if "instructions.role" in rule.set]
     listed = model.lists_instructions
     speakers = [model.instructions.role, *map(str, assigned), *(("system", "developer") if listed else ())]
-    speaker, key = model.speaker, model.content_key(model.instructions.role)
+    speaker, key = model.speaker, model.find_content_key(model.instructions.role)
     for role in dict.fromkeys(speakers):
         message = model.messages.get(role)
         if message is not None and not _is_role_and_content(message, speaker, key, listed=listed):
@@ -258,7 +258,7 @@ def check_first_message(model: WireModel, notation: Notation) -> None:
             text = f"instructions are written as {shown}, and messages.{role} is another shape"
             content = '"$content[]"' if listed else "$content"
             hint = f"write {role}: {{{speaker}: {word}, {key}: {content}}}, further keys with ?"
-            notation.problem(message.span, "capability", text, hint)
+            notation.report(message.span, "capability", text, hint)
 
 
 def _is_role_and_content(message: MessageShape, speaker: str, key: str, *, listed: bool) -> bool:
@@ -284,11 +284,11 @@ def check_merging(model: WireModel, notation: Notation) -> None:
     if len(holes) > 1:
         keys = " and ".join(map(quote, holes))
         message = f"messages are joined under one key, and their content stands under {keys}"
-        notation.problem(place, "capability", message, "write one key for all roles, or leave out passes")
+        notation.report(place, "capability", message, "write one key for all roles, or leave out passes")
     bare = [hole for hole in holes.values() if not hole.listed]
     if bare and (any(hole.filters for hole in bare) or not _has_typed_text(model)):
         message = "messages are joined as lists, and text alone is no {type: ..., text: $text} in them"
-        notation.problem(place, "capability", message, 'write content: "$content[]", or leave out passes')
+        notation.report(place, "capability", message, 'write content: "$content[]", or leave out passes')
 
 
 def _has_typed_text(model: WireModel) -> bool:
@@ -326,7 +326,7 @@ def check_defaults(model: WireModel, notation: Notation) -> None:
                 or "write a field of the request, such as n or response_format.strict"
             )
             message = f"{quote(name)} is not a field with one plain value"
-            notation.problem(place, "unknown-field", message, hint, at_key=True)
+            notation.report(place, "unknown-field", message, hint, at_key=True)
         elif name in carried and is_same_spec(notation.find_file(place), model.file):
             message = f"the body has a place for {quote(name)}: what is given is sent"
-            notation.problem(place, "has-place", message, "leave it out here, or in body", at_key=True)
+            notation.report(place, "has-place", message, "leave it out here, or in body", at_key=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptwire_text.conditions import Words
 
-from ..problems import did_you_mean, hint_of, quote
+from ..problems import did_you_mean, make_hint, quote
 from ..spec.notation import Notation
 from ..spec.pages import is_same_spec
 from ..spec.patterns import find_pattern_trouble
@@ -107,15 +107,15 @@ def check_condition(condition: Condition, model: WireModel, notation: Notation, 
             or "write a field of the request, such as temperature or reasoning.effort"
         )
         message = f"{quote(condition.place)} is not a field that a rule can name"
-        notation.problem(condition.span, "unknown-field", message, hint)
+        notation.report(condition.span, "unknown-field", message, hint)
     elif _means_plain_text(condition):
         message = "a rule cannot reject text itself, which stands in every conversation"
         hint = "name a field of text, such as user.text.citations"
-        notation.problem(condition.span, "bad-value", message, hint)
+        notation.report(condition.span, "bad-value", message, hint)
     elif condition.head in COUNTED_BY_APIS and (given or condition.operator != ">"):
         message = f"promptwire does not count {condition.head}: a fact can state a limit, and no rule can look at it"
         hint = "write the limit of a model as range: ..200000"
-        notation.problem(condition.span, "bad-value", message, hint)
+        notation.report(condition.span, "bad-value", message, hint)
     elif condition.words:
         _check_words(condition, model, notation)
     else:
@@ -133,7 +133,7 @@ def _check_shapes(selector: Condition, model: WireModel, notation: Notation) -> 
                 did_you_mean(word, shapes)
                 or "a shape of its own is a key of tools behind #: function#openapi"
             )
-            notation.problem(selector.span, "unknown-shape", f"no tool has the shape {quote(word)}", hint)
+            notation.report(selector.span, "unknown-shape", f"no tool has the shape {quote(word)}", hint)
 
 
 def _check_place(condition: Condition, model: WireModel, notation: Notation) -> None:
@@ -147,7 +147,7 @@ def _check_place(condition: Condition, model: WireModel, notation: Notation) -> 
         placed = not bare or condition.head in {"instructions", *model.body.carried, *model.body.dotted}
     if not placed:
         message = f"the body has no place for {quote(condition.head)}: there is nothing to refuse or allow"
-        notation.problem(condition.span, "no-place", message, "give it a place, or leave it out")
+        notation.report(condition.span, "no-place", message, "give it a place, or leave it out")
 
 
 def _list_words(condition: Condition, model: WireModel) -> tuple[str, ...]:
@@ -178,20 +178,18 @@ def _check_words(condition: Condition, model: WireModel, notation: Notation) -> 
     if first[:1] in ("<", ">", "="):
         message = f"{quote(condition.operator + first[:1])} is not an operator"
         advice = f"write {condition.path}{first[:1]}={'|'.join(condition.words)[1:]}"
-        notation.problem(span, "bad-value", message, advice)
+        notation.report(span, "bad-value", message, advice)
     elif condition.head in ROLES and (condition.tail in _SIDES or condition.tail.endswith(".before")):
         for value in condition.words:
             if not (_is_neighbour(value) or ("." in condition.tail and _is_kind(value))):
                 hint = "write start, end, or a role and a kind of part, such as assistant.tool_call or user.*"
-                notation.problem(span, "bad-value", f"{quote(value)} is no message beside one", hint)
+                notation.report(span, "bad-value", f"{quote(value)} is no message beside one", hint)
     else:
         known_words = _list_words(condition, model)
         for value in condition.words if known_words else ():
             if not any(map(Words(value).match, known_words)):
-                hint = hint_of(value, known_words, "values")
-                notation.problem(
-                    span, "bad-value", f"{quote(value)} is not a value of {condition.path}", hint
-                )
+                hint = make_hint(value, known_words, "values")
+                notation.report(span, "bad-value", f"{quote(value)} is not a value of {condition.path}", hint)
 
 
 def is_inside_messages(condition: Condition) -> bool:
@@ -344,19 +342,19 @@ def _check_operand(condition: Condition, notation: Notation) -> None:
         trouble = find_pattern_trouble(condition.pattern)
         if trouble is not None:
             hint = "write one that all of the text must match"
-            notation.problem(span, "bad-value", f"{quote(condition.pattern)} {trouble}", hint)
+            notation.report(span, "bad-value", f"{quote(condition.pattern)} {trouble}", hint)
     elif condition.measures:
         if _is_number(condition) and not _has_any_values(condition):
             message = f"{condition.path} is a number, which has no characters"
-            notation.problem(span, "bad-value", message, "write minimum or maximum")
+            notation.report(span, "bad-value", message, "write minimum or maximum")
     elif condition.compares:
         if condition.limit is None and not _holds_number(operand):
             message = f"{quote(str(operand))} is neither a number nor a field of the request that holds one"
-            notation.problem(
+            notation.report(
                 span, "bad-value", message, "write a number, such as temperature: {exclusiveMinimum: 2}"
             )
         if not _is_number(condition):
             message = f"{condition.path} is no number to compare"
-            notation.problem(
+            notation.report(
                 span, "bad-value", message, "compare numbers, such as temperature, or stop by minItems"
             )

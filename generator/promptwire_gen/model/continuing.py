@@ -60,22 +60,22 @@ def check_server(model: WireModel, notation: Notation) -> None:
     if said.mode == "resend":
         if keys:
             message = f"mode is resend, but the body holds $continuation in {quote(keys[0])}"
-            notation.problem(place, "capability", message, f"write mode: server, fields: [{keys[0]}]")
+            notation.report(place, "capability", message, f"write mode: server, fields: [{keys[0]}]")
         return
     if not model.body.dotted["continuation"]:
         hint = "write $continuation.id in body, or mode: resend"
         message = "mode is server, but no key of the body holds $continuation.id"
-        notation.problem(place, "capability", message, hint)
+        notation.report(place, "capability", message, hint)
         return
     for index, name in enumerate(said.fields):
         if name not in keys:
             hint = did_you_mean(name, keys) or f"$continuation stands in {', '.join(keys) or 'the URL'}"
             message = f"{quote(name)} holds no $continuation in the body"
-            notation.problem(("continuation", "fields", index), "capability", message, hint)
+            notation.report(("continuation", "fields", index), "capability", message, hint)
     for key in keys:
         if key not in said.fields:
             message = f"{quote(key)} holds $continuation, but fields does not name it"
-            notation.problem(place, "capability", message, f"write fields: [{', '.join(keys)}]")
+            notation.report(place, "capability", message, f"write fields: [{', '.join(keys)}]")
     _check_kept(model, notation)
 
 
@@ -93,12 +93,12 @@ def _check_kept(model: WireModel, notation: Notation) -> None:
                 did_you_mean(name, {*THINGS, *fields})
                 or "name items, instructions, tools or a hole of the body"
             )
-            notation.problem(place, "unknown-field", f"the body has no place for {quote(name)}", hint)
+            notation.report(place, "unknown-field", f"the body has no place for {quote(name)}", hint)
         elif name in required:
             message = f"the body requires {quote(name)}: it cannot be left out"
-            notation.problem(place, "capability", message, "mark its key with ?, or do not name it")
+            notation.report(place, "capability", message, "mark its key with ?, or do not name it")
     for option in model.continuation.begins:
         if option not in model.body.vendor:
             message = f"no key of the body holds $vendor.{option}"
             near = did_you_mean(option, model.body.vendor)
-            notation.problem(("continuation", "begins", option), "unknown-field", message, near, at_key=True)
+            notation.report(("continuation", "begins", option), "unknown-field", message, near, at_key=True)

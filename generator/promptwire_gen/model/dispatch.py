@@ -60,7 +60,7 @@ def check_separation(variants: Iterable[Variant], notation: Notation) -> None:
     for index, earlier in enumerate(readable):
         for right in readable[index + 1 :]:
             if _can_meet(earlier, right) and not _are_separated(earlier, right):
-                notation.problem(
+                notation.report(
                     right.span,
                     "ambiguous",
                     f'"{right.key}" cannot be told from "{earlier.key}" ({_locate(earlier)})',
@@ -74,7 +74,7 @@ def _locate(variant: Variant) -> str:
     return f"{span.file}:{span.line}:{span.column}"
 
 
-def _variant_key(variant: Variant) -> str:
+def _suggest_variant_key(variant: Variant) -> str:
     stem = variant.key.partition("@")[0].partition(">")[0]
     return f"{stem}#name{variant.key[len(stem) :]}"
 
@@ -156,10 +156,10 @@ def check_writing(variants: Iterable[Variant], notation: Notation) -> None:
                 and set(_list_paths(earlier)) <= set(_list_paths(later))
                 and not _guard_differs(earlier, later)
             ):
-                hint = f'mark it as a form that is only read: "{_variant_key(later)}"'
+                hint = f'mark it as a form that is only read: "{_suggest_variant_key(later)}"'
                 if later.roles and not earlier.roles:
                     hint += f', or name the other roles in "{earlier.key}@..."'
-                notation.problem(
+                notation.report(
                     later.span,
                     "never-written",
                     f'"{later.key}" is never written: "{earlier.key}" ({_locate(earlier)}) always comes first',
@@ -183,7 +183,7 @@ def check_ordinary(variants: Iterable[Variant], notation: Notation) -> None:
             message = (
                 f"{quote(shapes[0].key)} requires ${options[0][0]}: any other {mode}{given} has no shape"
             )
-            notation.problem(shapes[0].span, "never-written", message, "write ? behind the key of the option")
+            notation.report(shapes[0].span, "never-written", message, "write ? behind the key of the option")
 
 
 def _guard_differs(left: Variant, right: Variant) -> bool:

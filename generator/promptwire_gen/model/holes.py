@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from promptwire_text.words import is_misspelling
 
-from ..problems import Span, did_you_mean, hint_of, quote
+from ..problems import Span, did_you_mean, make_hint, quote
 from ..spec.nodes import Scalar
 from ..spec.notation import UNPARSED, Notation
 from ..spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object, Shape, Tolerated
@@ -31,11 +31,11 @@ def check_holes(
         elif len(hole.path) > 1 or (head not in kind.fields and head not in extra):
             choices = [*kind.fields, *extra, *(["vendor.name"] if kind.vendor else [])]
             hint = did_you_mean(hole.name, choices) or f"{kind.name} has {', '.join(sorted(choices))}"
-            notation.problem(
+            notation.report(
                 hole.span, "unknown-hole", f"{quote('$' + hole.name)} is not a field of {kind.name}", hint
             )
         elif hole.listed and head in kind.fields and kind.fields[head].type not in _LISTED_TYPES:
-            notation.problem(
+            notation.report(
                 hole.span, "bad-hole", f"{quote('$' + hole.name)} is not a list", "leave out the []"
             )
         check_filters(hole, filters, notation, kind)
@@ -57,7 +57,7 @@ def check_constants(shape: Shape, names: Collection[str], notation: Notation) ->
             if not is_quoted and entry.key not in _WORDY and _is_name(word, names) and word not in carried:
                 message = f"{word} is a constant here, and the name of a field"
                 hint = f"write ${word} for its value, or the word in quotes"
-                notation.problem(inner.span, "bare-name", message, hint)
+                notation.report(inner.span, "bare-name", message, hint)
 
 
 def _is_name(word: object, names: Collection[str]) -> bool:
@@ -68,11 +68,11 @@ def _check_option(hole: Hole, kind: Kind, notation: Notation) -> None:
     """Reject vendor options on a node that cannot have any."""
     if not kind.vendor:
         message = f"{kind.name} has no options of one API"
-        notation.problem(
+        notation.report(
             hole.span, "bad-hole", message, f"write ${hole.name} in the body: those of the request"
         )
     elif len(hole.path) != 2:
-        notation.problem(hole.span, "bad-hole", "a vendor hole has one name", "write $vendor.name")
+        notation.report(hole.span, "bad-hole", "a vendor hole has one name", "write $vendor.name")
 
 
 def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, source: str | None = None) -> None:
@@ -85,14 +85,14 @@ def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, sourc
     _check_sources(shape, kind, notation, source)
     if source in kind.sources and place not in carried:
         message = f"{quote(str(key.value))} has no place for ${place}, which every {kind.name} given by {source} holds"
-        notation.problem(key.span, "missing-hole", message, f"write ${place} in its shape")
+        notation.report(key.span, "missing-hole", message, f"write ${place} in its shape")
     for name, field in kind.fields.items():
         if name == "type" and source is not None:
             continue
         # the shape's key states the kind of a response format
         if field.always and name not in carried and (kind.name, name) != ("response_format", "kind"):
             message = f"{quote(str(key.value))} has no place for ${name}, which every {kind.name} holds"
-            notation.problem(key.span, "missing-hole", message, f"write ${name} in its shape")
+            notation.report(key.span, "missing-hole", message, f"write ${name} in its shape")
 
 
 def _place_of(source: str | None) -> str | None:
@@ -113,7 +113,7 @@ def _check_sources(shape: Shape, kind: Kind, notation: Notation, source: str | N
         if other is not None:
             message = f"{quote('$' + hole.name)} has no value where {kind.name} is given by {source}"
             hint = f"one given by {other} has a shape of its own"
-            notation.problem(hole.span, "bad-hole", message, hint)
+            notation.report(hole.span, "bad-hole", message, hint)
 
 
 def _is_beside(kind: Kind, other: str, source: str | None) -> bool:
@@ -128,12 +128,12 @@ def check_body_holes(
     for hole in _list_parsed_holes(shape):
         if not _is_of_request(hole, settings):
             message = f"{quote('$' + hole.name)} is not a field of the request"
-            notation.problem(hole.span, "unknown-hole", message, _suggest_field(hole, settings))
+            notation.report(hole.span, "unknown-hole", message, _suggest_field(hole, settings))
         elif hole.path in (("messages",), ("tools",)) and (
             hole.filters or hole.listed or hole.guard is not None
         ):
             message = f"{quote('$' + hole.name)} is written as the list it is, without filter, guard or []"
-            notation.problem(hole.span, "bad-hole", message, f"write ${hole.name}")
+            notation.report(hole.span, "bad-hole", message, f"write ${hole.name}")
         check_filters(hole, filters, notation)
     _check_texts(shape, None, notation)
     dotted = [f"{head}.{name}" for head, kind in DOTTED.items() for name in kind.fields]
@@ -176,12 +176,12 @@ def _check_texts(shape: Shape, kind: Kind | None, notation: Notation) -> None:
     """Reject fields inside text that are not text themselves: Python's `str` of them would be written."""
     inside_text = [piece for piece in shape.pieces if isinstance(piece, Interpolation)]
     for hole in (hole for text in inside_text for hole in _list_parsed_holes(text)):
-        type_name = type_of(hole, kind)
+        type_name = get_type(hole, kind)
         if type_name not in (None, "str"):
             message = f"{quote('${' + hole.name + '}')} is {type_name}: text with holes is read back as text"
             number = type_name in ("int", "number")
             hint = f"write ${hole.name}|number_text" if number else f"write it alone: ${hole.name}"
-            notation.problem(hole.span, "bad-hole", message, hint)
+            notation.report(hole.span, "bad-hole", message, hint)
 
 
 def _check_twice(body: Object, notation: Notation) -> None:
@@ -193,7 +193,7 @@ def _check_twice(body: Object, notation: Notation) -> None:
             if path in seen and path not in (UNPARSED, ("messages",)):
                 message = f"{quote('$' + hole.name)} is written under {quote(seen[path])} already"
                 hint = f"write =${hole.name} where it is only read, or null for the key that goes"
-                notation.problem(hole.span, "written-twice", message, hint)
+                notation.report(hole.span, "written-twice", message, hint)
             seen.setdefault(path, entry.key)
 
 
@@ -209,40 +209,40 @@ def check_filters(
     for filter_ in hole.filters:
         shape_filter = filters.get(filter_.name)
         if shape_filter is None:
-            hint = hint_of(filter_.name, sorted(filters), "filters")
-            notation.problem(hole.span, "unknown-filter", f"{quote(filter_.name)} is not a filter", hint)
+            hint = make_hint(filter_.name, sorted(filters), "filters")
+            notation.report(hole.span, "unknown-filter", f"{quote(filter_.name)} is not a filter", hint)
         elif len(filter_.arguments) != shape_filter.arguments:
             wants = f"{shape_filter.arguments or 'no'} argument" + ("s" if shape_filter.arguments > 1 else "")
             message = f"{quote(filter_.name)} takes {wants}, not {len(filter_.arguments)}"
             words = ",".join(("first", "second", "third")[: shape_filter.arguments])
             example = f"({words})" if words else ""
-            notation.problem(hole.span, "bad-filter", message, f"write |{filter_.name}{example}")
+            notation.report(hole.span, "bad-filter", message, f"write |{filter_.name}{example}")
         elif filter_ is hole.filters[0] and not _is_taken(shape_filter, hole, kind):
             types = " or ".join(sorted(shape_filter.takes))
-            message = f"{quote(filter_.name)} writes {types}, not {type_of(hole, kind)}"
+            message = f"{quote(filter_.name)} writes {types}, not {get_type(hole, kind)}"
             hint = "leave the filter out, or write another field"
-            if filter_.name == "json" and type_of(hole, kind) == "object":
+            if filter_.name == "json" and get_type(hole, kind) == "object":
                 # text to the letter is no object when it is read
                 hint = f"write ${hole.name}|object_text"
-            notation.problem(hole.span, "bad-filter", message, hint)
+            notation.report(hole.span, "bad-filter", message, hint)
         elif filter_.name == "keyed" and not _is_result(hole, kind):
             message = '"keyed" writes the content of a tool result as an object'
-            notation.problem(hole.span, "bad-filter", message, "write $content|keyed(output,error)")
+            notation.report(hole.span, "bad-filter", message, "write $content|keyed(output,error)")
         elif filter_.name == "arguments" and not _is_name_of_result(hole, kind):
             message = '"arguments" writes the arguments of the call that a tool result answers'
-            notation.problem(hole.span, "bad-filter", message, "write $name|arguments")
+            notation.report(hole.span, "bad-filter", message, "write $name|arguments")
         elif shape_filter.reads is None:
-            notation.problem(
+            notation.report(
                 hole.span, "one-way-filter", f"{quote(filter_.name)} only writes: this shape is read as well",
                 "use it in transport, or give the filter an inverse",
             )  # fmt: skip
 
 
 def _is_taken(shape_filter: ShapeFilter, hole: Hole, kind: Kind | None) -> bool:
-    return not shape_filter.takes or type_of(hole, kind) in (None, *shape_filter.takes)
+    return not shape_filter.takes or get_type(hole, kind) in (None, *shape_filter.takes)
 
 
-def type_of(hole: Hole, kind: Kind | None) -> str | None:
+def get_type(hole: Hole, kind: Kind | None) -> str | None:
     """Return the type of the field that a hole names; None for vendor options, settings and slots."""
     field = find_field(hole.path, kind)
     if field is None:
@@ -289,19 +289,19 @@ def _check_plain(shape: Interpolation, notation: Notation) -> None:
     for hole in shape.holes:
         if hole.listed or hole.filters or hole.guard is not None:
             message = "a hole inside text has no filter, guard or []"
-            notation.problem(hole.span, "bad-hole", message, f"write ${{{hole.name}}}")
+            notation.report(hole.span, "bad-hole", message, f"write ${{{hole.name}}}")
 
 
 def _check_always(shape: Object, inside: str, notation: Notation) -> None:
     """Check that every key of an object that is written as a whole is always written."""
     for entry in shape.fields:
         if entry.optional and any(not hole.read_only for hole in entry.shape.holes):
-            notation.problem(
+            notation.report(
                 entry.span, "never-written", f"inside {inside} an optional key is never written",
                 f"write {quote(entry.key)}, or one form with it and one without it",
             )  # fmt: skip
     if shape.extra_keys is not None and not shape.extra_keys.read_only:
-        notation.problem(
+        notation.report(
             shape.extra_keys.span, "never-written", f"inside {inside} a rest of keys is never written",
             "give the list or the whole value a hole of its own",
         )  # fmt: skip
@@ -311,15 +311,15 @@ def _check_repeated(shape: Listing, notation: Notation) -> None:
     repeated = [hole for element in shape.items for hole in element.holes if hole.listed]
     if len(repeated) > 1:
         message = f"{quote(f'${repeated[0].name}[]')} repeats this element already: two lists cannot"
-        notation.problem(repeated[1].span, "bad-list", message, f"leave out the [] of ${repeated[1].name}")
+        notation.report(repeated[1].span, "bad-list", message, f"leave out the [] of ${repeated[1].name}")
     elif repeated and len(shape.items) != 1:
         message = f"{quote(f'${repeated[0].name}[]')} repeats its element: the list holds no other"
-        notation.problem(repeated[0].span, "bad-list", message, "leave out the other elements")
+        notation.report(repeated[0].span, "bad-list", message, "leave out the other elements")
     for element in shape.items:
         if isinstance(element, Hole) and element.path == ("instructions",) and not element.filters:
             message = '"$instructions" is the whole list already, or a text'
             hint = 'write "$instructions[]" for a list, $instructions for a list or text'
-            notation.problem(element.span, "bad-list", message, hint)
+            notation.report(element.span, "bad-list", message, hint)
 
 
 def check_forms(shape: Shape, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
@@ -336,14 +336,14 @@ def _check_order(forms: tuple[Shape, ...], filters: Mapping[str, ShapeFilter], n
                 continue
             if _describe_json(earlier, filters) == _describe_json(later, filters):
                 message = "this form is never written or read: one before it takes the same values"
-                notation.problem(
+                notation.report(
                     later.span, "never-written", message, f"it stands at {_describe_place(earlier)}"
                 )
                 break
-            narrow = _narrow_filter(earlier, filters)
+            narrow = _find_narrow_filter(earlier, filters)
             if narrow is not None:
                 message = f"{quote(narrow)} takes some values only, and this form would take the others"
-                notation.problem(
+                notation.report(
                     later.span, "never-written", message, f"write it before {_describe_place(earlier)}"
                 )
                 break
@@ -360,7 +360,7 @@ def _list_fields(form: Shape) -> set[tuple[str, ...]]:
     return {hole.path for hole in form.required_holes}
 
 
-def _narrow_filter(form: Shape, filters: Mapping[str, ShapeFilter]) -> str | None:
+def _find_narrow_filter(form: Shape, filters: Mapping[str, ShapeFilter]) -> str | None:
     """Return the filter of a form that takes only some values of its field."""
     names = [filter_.name for hole in form.required_holes for filter_ in hole.filters]
     return next((name for name in names if name in filters and filters[name].narrow), None)
@@ -399,10 +399,10 @@ _WITH_KEYS = (None, "object", "json", "arguments")
 def check_extra_keys(shape: Shape, kind: Kind | None, notation: Notation) -> None:
     """Reject `...` with a field that is never an object; `kind` is None for the request."""
     for rest in _find_extra_keys(shape):
-        type_name = type_of(rest, kind)
+        type_name = get_type(rest, kind)
         if rest.path != UNPARSED and type_name not in (*_WITH_KEYS, *UNIONS):
             message = f"{quote('$' + rest.name)} is {type_name}, which has no keys to stand among others"
-            notation.problem(rest.span, "bad-rest", message, f"give it a key of its own: key: ${rest.name}")
+            notation.report(rest.span, "bad-rest", message, f"give it a key of its own: key: ${rest.name}")
 
 
 def check_option_keys(shape: Shape, notation: Notation) -> None:
@@ -415,7 +415,7 @@ def check_option_keys(shape: Shape, notation: Notation) -> None:
         is_same = _strip_separators(entry.key) == _strip_separators(option)
         if not is_same and is_misspelling(entry.key, option):
             message = f"the key {quote(entry.key)} holds ${hole.name}, which is spelled otherwise"
-            notation.problem(
+            notation.report(
                 entry.span, "near-name", message, f"write {option}?: ${hole.name}, or name both alike"
             )
 
@@ -432,7 +432,7 @@ def check_whole_value(key: Scalar, shape: Shape, notation: Notation) -> None:
         and not isinstance(shape.value, bool)
     ):
         message = f"the shape of {quote(str(key.value))} is the number {shape.value}"
-        notation.problem(
+        notation.report(
             shape.span, "bad-shape", message, "write the JSON of the API: an object, a text or a word"
         )
 
@@ -446,7 +446,7 @@ def check_spread(
             if f"{variant.union}.{variant.key}" not in broken and not _has_keys(variant.shape, variant.kind):
                 message = f"{quote(variant.key)} must be a mapping: its keys stand among others"
                 hint = f"...: ${rest.name} is at {_locate(rest.span)}"
-                notation.problem(variant.shape.span, "bad-rest", message, hint)
+                notation.report(variant.shape.span, "bad-rest", message, hint)
 
 
 def _find_extra_keys(shape: Shape) -> Iterator[Hole]:
@@ -460,7 +460,7 @@ def _find_extra_keys(shape: Shape) -> Iterator[Hole]:
 def _has_keys(shape: Shape, kind: Kind) -> bool:
     if isinstance(shape, Alternatives):
         return all(_has_keys(form, kind) for form in shape.forms)
-    return isinstance(shape, Object) or (isinstance(shape, Hole) and type_of(shape, kind) in _WITH_KEYS)
+    return isinstance(shape, Object) or (isinstance(shape, Hole) and get_type(shape, kind) in _WITH_KEYS)
 
 
 def _locate(span: Span) -> str:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from ..problems import SpecError, SpecProblem, did_you_mean, hint_of, quote
+from ..problems import SpecError, SpecProblem, did_you_mean, make_hint, quote
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Node, Scalar, Table
 from ..spec.notation import Notation
@@ -78,7 +78,7 @@ _AS_IT_IS = (
 def lower(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], offers: Offers = BUILTIN_OFFERS) -> WireModel:
     """Lower one spec; raises SpecError with the problems of its shapes. Invalid sections are skipped."""
     lowering = _Lowering(spec, filters, offers)
-    model = lowering.model()
+    model = lowering.make_model()
     problems: list[SpecProblem] = lowering.notation.problems
     if problems:
         raise SpecError(problems)
@@ -116,13 +116,13 @@ class _Lowering:
             # without slots, the holes of messages and the keys of parts cannot be checked
             self.broken |= {"messages", "parts"}
 
-    def model(self) -> WireModel:
+    def make_model(self) -> WireModel:
         with self._watch("body"):
             body = lower_body(self.spec, self.filters, self.notation)
             check_extra_keys(body.shape, None, self.notation)
             check_option_keys(body.shape, self.notation)
         with self._watch("messages"):
-            table = None if "slots" in self.broken else self.spec.section("messages")
+            table = None if "slots" in self.broken else self.spec.get_section("messages")
             messages = lower_messages(table, self.spec.model.speaker, self.slots, self.filters, self.notation)
         with self._watch("parts"):
             parts = () if "slots" in self.broken else self._lower_parts(body)
@@ -208,14 +208,14 @@ class _Lowering:
     # ---- parts and unions
 
     def _lower_parts(self, body: Body) -> tuple[Variant, ...]:
-        table = self.spec.section("parts")
+        table = self.spec.get_section("parts")
         slots = (*self.slots, *(["results"] if body.results is not None else []))
         return self._lower_variants(
             "part", table, PARTS, lambda key: parse_part_key(key, slots, self.notation)
         )
 
     def _lower_union(self, name: str) -> tuple[Variant, ...]:
-        unions = self.spec.section("unions")
+        unions = self.spec.get_section("unions")
         table = unions.get(name) if unions is not None else None
         kinds, modes = _UNION_KINDS[name]
         return self._lower_variants(
@@ -250,14 +250,12 @@ class _Lowering:
 
     def _lower_marks(self) -> tuple[Variant, ...]:
         """Return the shape of cache marks that are list elements after the element they mark."""
-        table = self.spec.section("marks")
+        table = self.spec.get_section("marks")
         marks: list[Variant] = []
         for key, node in table.entries if table is not None else ():
             if key.value != "cache":
                 hint = did_you_mean(str(key.value), ("cache",)) or "write cache"
-                self.notation.problem(
-                    key.span, "unknown-mark", f"{quote(str(key.value))} is not a mark", hint
-                )
+                self.notation.report(key.span, "unknown-mark", f"{quote(str(key.value))} is not a mark", hint)
                 continue
             shape = self.notation.parse_shape(node)
             check_holes(shape, CACHE, frozenset(), self.filters, self.notation)
@@ -310,8 +308,8 @@ def find_passes(spec: LoadedSpec, offers: Offers, notation: Notation) -> tuple[P
         if word in offers.passes:
             passes.append(offers.passes[word])
             continue
-        hint = hint_of(word, sorted(offers.passes), "passes")
-        notation.problem(("passes", index), "unknown-pass", f"{quote(word)} is not a pass", hint)
+        hint = make_hint(word, sorted(offers.passes), "passes")
+        notation.report(("passes", index), "unknown-pass", f"{quote(word)} is not a pass", hint)
     return tuple(passes)
 
 
@@ -324,7 +322,7 @@ def find_dialect(spec: LoadedSpec, offers: Offers, notation: Notation) -> Schema
     hint = f"the dialects are {names}" if names else "dialects come with plugins, and none is installed"
     hint = did_you_mean(word, offers.dialects) or hint
     message = f"{quote(word)} is not a dialect of JSON Schema"
-    notation.problem(("tools", "dialect"), "unknown-dialect", message, hint)
+    notation.report(("tools", "dialect"), "unknown-dialect", message, hint)
     return None
 
 
@@ -340,26 +338,26 @@ def parse_part_key(key: Scalar, slots: Collection[str], notation: Notation) -> S
     match = _KEY.fullmatch(text)
     if match is None:
         hint = "write kind.source#variant@roles>slot"
-        notation.problem(key.span, "bad-part-key", f"{quote(text)} is not a part key", hint)
+        notation.report(key.span, "bad-part-key", f"{quote(text)} is not a part key", hint)
         return None
     kind = match["kind"]
     if kind not in PARTS:
-        hint = hint_of(kind, PARTS, "kinds")
-        notation.problem(key.span, "unknown-part", f"{quote(kind)} is not a part kind", hint)
+        hint = make_hint(kind, PARTS, "kinds")
+        notation.report(key.span, "unknown-part", f"{quote(kind)} is not a part kind", hint)
         return None
     _check_source(key, PARTS[kind], match["source"], notation)
     roles = tuple(match["roles"].split(",")) if match["roles"] else ()
     for role in roles:
         if role not in ROLES and role not in CONTAINERS:
             hint = did_you_mean(role, (*ROLES, *CONTAINERS)) or f"the roles are {', '.join(ROLES)}"
-            notation.problem(key.span, "unknown-role", f"{quote(role)} is not a role", hint)
+            notation.report(key.span, "unknown-role", f"{quote(role)} is not a role", hint)
     slot = match["slot"] or "content"
     if slot not in ("messages", *slots):
         hint = did_you_mean(slot, slots) or f"the slots are {', '.join(sorted(slots)) or 'not declared'}"
-        notation.problem(key.span, "unknown-slot", f"{quote(slot)} is not a slot of this wire", hint)
+        notation.report(key.span, "unknown-slot", f"{quote(slot)} is not a slot of this wire", hint)
     if slot in ("messages", "results") and not roles:
         hint = f"write {kind}@assistant>messages"
-        notation.problem(key.span, "missing-role", "an item of its own needs the role of its message", hint)
+        notation.report(key.span, "missing-role", "an item of its own needs the role of its message", hint)
     way = match["way"]
     return ShapeKey(kind, match["source"], match["variant"], roles, slot, way == "!", way == "~")
 
@@ -370,10 +368,10 @@ def _check_source(key: Scalar, kind: Kind, source: str | None, notation: Notatio
     allowed = ", ".join(kind.sources)
     if source is None:
         hint = f"write {kind.name}.{kind.sources[0]}"
-        notation.problem(key.span, "missing-source", f"{kind.name} needs a source", hint)
+        notation.report(key.span, "missing-source", f"{kind.name} needs a source", hint)
     elif source not in kind.sources:
         hint = did_you_mean(source, kind.sources) or f"use one of {allowed}"
-        notation.problem(key.span, "unknown-source", f"{quote(source)} is not a source of {kind.name}", hint)
+        notation.report(key.span, "unknown-source", f"{quote(source)} is not a source of {kind.name}", hint)
 
 
 def parse_union_key(
@@ -383,10 +381,10 @@ def parse_union_key(
     match = _KEY.fullmatch(str(key.value))
     if match is None or match["roles"] or match["slot"]:
         hint = "write kind or kind#variant" + (f", where kind is {', '.join(kinds)}" if kinds else "")
-        notation.problem(key.span, "bad-union-key", f"{quote(str(key.value))} is not a key of {union}", hint)
+        notation.report(key.span, "bad-union-key", f"{quote(str(key.value))} is not a key of {union}", hint)
         return None
     if kinds is not None and match["kind"] not in kinds:
         hint = did_you_mean(match["kind"], kinds) or f"use one of {', '.join(kinds)}"
-        notation.problem(key.span, "unknown-kind", f"{quote(match['kind'])} is not a kind of {union}", hint)
+        notation.report(key.span, "unknown-kind", f"{quote(match['kind'])} is not a kind of {union}", hint)
         return None
     return ShapeKey(match["kind"], match["source"], match["variant"], refused=match["way"] == "~")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
-from ..problems import did_you_mean, hint_of, quote
-from ..spec.nodes import Scalar, Table, kind_of
+from ..problems import did_you_mean, make_hint, quote
+from ..spec.nodes import Scalar, Table, describe_kind
 from ..spec.notation import Notation
 from ..spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape
 from .body_model import LastPlace
@@ -54,11 +54,11 @@ def check_places_of_body(body: Object, slots: Collection[str], notation: Notatio
             hint = did_you_mean(".".join(hole.path[:2]), words)
             hint = hint or "write $messages.last.user, $messages.last.user.content or $messages.results"
             message = f"{quote('$' + hole.name)} is no place of messages"
-            notation.problem(hole.span, "unknown-hole", message, hint)
+            notation.report(hole.span, "unknown-hole", message, hint)
         elif hole.filters or hole.guard is not None or hole.read_only or id(hole) not in whole:
             message = f"{quote('$' + hole.name)} is the whole value of a key of the body, without filters"
             hint = f"write key?: ${hole.name}, or key: {{or: [${hole.name}, constant]}}"
-            notation.problem(hole.span, "bad-hole", message, hint)
+            notation.report(hole.span, "bad-hole", message, hint)
 
 
 def check_places(model: WireModel, notation: Notation) -> None:
@@ -69,20 +69,20 @@ def check_places(model: WireModel, notation: Notation) -> None:
     field = model.body.results
     if field is not None and not results:
         message, hint = "no part lands in $messages.results", "write tool_result@tool>results"
-        notation.problem(field.span, "capability", message, hint)
+        notation.report(field.span, "capability", message, hint)
     for part in results:
         keys = {path[0] for path in part.shape.required_keys}
         if model.speaker in keys or not keys:
             message = (
                 f"a result beside the messages is told by the lack of {quote(model.speaker)}, and this has it"
             )
-            notation.problem(part.span, "capability", message, f"write an object without {model.speaker}")
+            notation.report(part.span, "capability", message, f"write an object without {model.speaker}")
     for part in [part for part in model.parts if results and part.slot == "messages"]:
         if (model.speaker,) not in part.shape.required_keys:
             message = (
                 f"an item without {quote(model.speaker)} would be taken for a result beside the messages"
             )
-            notation.problem(part.span, "capability", message, f"write {model.speaker}: ...")
+            notation.report(part.span, "capability", message, f"write {model.speaker}: ...")
 
 
 def _check_last(place: LastPlace, model: WireModel, notation: Notation) -> None:
@@ -90,7 +90,7 @@ def _check_last(place: LastPlace, model: WireModel, notation: Notation) -> None:
     if shape is None:
         known = tuple(model.messages) or ROLES
         hint = did_you_mean(place.role, known) or f"write one of {', '.join(known)}"
-        notation.problem(span, "unknown-role", f"messages has no shape of {quote(place.role)}", hint)
+        notation.report(span, "unknown-role", f"messages has no shape of {quote(place.role)}", hint)
         return
     if place.slot is None:
         return
@@ -98,13 +98,13 @@ def _check_last(place: LastPlace, model: WireModel, notation: Notation) -> None:
     if place.slot not in slots:
         hint = did_you_mean(place.slot, slots) or f"write one of {', '.join(slots)}"
         text = f"the message of {quote(place.role)} has no slot {quote(place.slot)}"
-        notation.problem(span, "unknown-slot", text, hint)
+        notation.report(span, "unknown-slot", text, hint)
     elif not isinstance(slots[place.slot].shape, Hole):
         text = f"{quote(place.slot)} is inside an object of its message, and cannot be alone under a key of the body"
-        notation.problem(span, "bad-hole", text, f"write $messages.last.{place.role}")
+        notation.report(span, "bad-hole", text, f"write $messages.last.{place.role}")
     elif place.every and not _is_list(shape, place.slot, model):
         text = f"{quote(place.slot)} is no list, and those of several messages would become one"
-        notation.problem(span, "bad-hole", text, "leave out the []")
+        notation.report(span, "bad-hole", text, "leave out the []")
 
 
 def _is_list(shape: MessageShape, slot: str, model: WireModel) -> bool:
@@ -145,11 +145,11 @@ def lower_messages(
     for key, node in table.entries if table is not None else ():
         role = str(key.value)
         if role not in ROLES:
-            hint = hint_of(role, ROLES, "roles")
-            notation.problem(key.span, "unknown-role", f"{quote(role)} is not a role", hint)
+            hint = make_hint(role, ROLES, "roles")
+            notation.report(key.span, "unknown-role", f"{quote(role)} is not a role", hint)
         elif not isinstance(node, Table):
-            message = f"the message of {quote(role)} must be a mapping, not {kind_of(node)}"
-            notation.problem(node.span, "wrong-type", message)
+            message = f"the message of {quote(role)} must be a mapping, not {describe_kind(node)}"
+            notation.report(node.span, "wrong-type", message)
         else:
             messages[role] = _lower_message(role, key, node, (speaker, slots), filters, notation)
     own_words = {shape.wire_role for role, shape in messages.items() if shape.wire_role == role}
@@ -171,7 +171,7 @@ def _lower_message(
     shape, other_roles = _keep_one_role(notation.parse_object(node), speaker)
     check_holes(shape, MESSAGE, frozenset(slots), filters, notation)
     if shape.extra_keys is not None:
-        notation.problem(
+        notation.report(
             shape.extra_keys.span,
             "bad-rest",
             'a message has no "...": name its keys, such as "key?: $vendor.key"',
@@ -181,11 +181,11 @@ def _lower_message(
         _check_entry(entry, slots, by_slot, notation)
     if slots and not any(hole.path[0] in slots for hole in shape.holes):
         message = f"the message of {quote(role)} has a place for none of the slots: {', '.join(slots)}"
-        notation.problem(key.span, "missing-hole", message, f"write a key with ${next(iter(slots))}")
+        notation.report(key.span, "missing-hole", message, f"write a key with ${next(iter(slots))}")
     wire_role = next((entry.shape for entry in shape.fields if entry.key == speaker), None)
     if not isinstance(wire_role, ConstantShape) or not isinstance(wire_role.value, str):
         message = f"the message of {quote(role)} lacks its constant {quote(speaker)}"
-        notation.problem(key.span, "missing-key", message, f"write {speaker}: {role}")
+        notation.report(key.span, "missing-key", message, f"write {speaker}: {role}")
     spoken = str(wire_role.value) if isinstance(wire_role, ConstantShape) else role
     ordered = tuple([(name, by_slot[name]) for name in slots if name in by_slot])
     return MessageShape(role, shape, spoken, ordered, False, key.span, other_roles)
@@ -213,7 +213,7 @@ def _check_entry(
         is_known = all(hole.path[0] in (*MESSAGE.fields, "vendor") for hole in entry.shape.holes)
         if is_known and not entry.optional and not isinstance(entry.shape, ConstantShape):
             message = f"{quote(entry.key)} is always there: only constants and slots can be"
-            notation.problem(entry.span, "bad-key", message, f'write "{entry.key}?"')
+            notation.report(entry.span, "bad-key", message, f'write "{entry.key}?"')
         return
     hole = inside[0]
     name = hole.path[0]
@@ -225,10 +225,10 @@ def _check_entry(
     if not isinstance(wrapped, Hole) or not plain or hole.guard is not None or hole.read_only:
         message = f"the slot {quote(name)} is a key's whole value, without filters"
         hint = f"write key: ${name}" + ("" if name == "content" else f", or key: {{inner: ${name}}}")
-        notation.problem(hole.span, "bad-hole", message, hint)
+        notation.report(hole.span, "bad-hole", message, hint)
     elif name in by_slot:
         message = f"the slot {quote(name)} stands twice in this message"
-        notation.problem(hole.span, "bad-hole", message, f"it is the value of {by_slot[name].key} already")
+        notation.report(hole.span, "bad-hole", message, f"it is the value of {by_slot[name].key} already")
     else:
         by_slot[name] = entry
 

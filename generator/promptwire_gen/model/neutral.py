@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..neutral.node_classes import NodeClass, NodeField
-from ..neutral.source import neutral_model
+from ..neutral.source import read_neutral_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +103,12 @@ def _make_kind(node: NodeClass) -> Kind:
 
 
 def _make_kinds(table: str) -> dict[str, Kind]:
-    kinds = [_make_kind(node) for node in _MODEL.listed(table)]
+    kinds = [_make_kind(node) for node in _MODEL.list_classes(table)]
     return {kind.name: kind for kind in kinds}
 
 
 def _make_only_kind(table: str) -> Kind:
-    (node,) = _MODEL.listed(table)
+    (node,) = _MODEL.list_classes(table)
     return _make_kind(node)
 
 
@@ -120,11 +120,13 @@ def _list_values(name: str, field: str) -> tuple[str, ...]:
     return _MODEL.nodes[name].by_name[field].declaration.values
 
 
-_MODEL = neutral_model()
+_MODEL = read_neutral_model()
 # field types that are JSON objects: of any values, of texts, of numbers
 OBJECTS = ("object", "text_object", "number_object")
 # kinds of parts that only a model writes
-BY_MODEL = frozenset({node.declaration.kind for node in _MODEL.listed("parts") if node.declaration.by_model})
+BY_MODEL = frozenset(
+    {node.declaration.kind for node in _MODEL.list_classes("parts") if node.declaration.by_model}
+)
 # fields for which False means the same as leaving them out
 FALSE_BY_DEFAULT = frozenset(
     {

@@ -33,7 +33,7 @@ def is_unmarked(template: PromptTemplateSpec) -> bool:
 def check_prompt(model: WireModel, notation: Notation) -> None:
     """Reject templates that reading could not recognise, and shapes that are more than one text."""
     for place, message, hint in (*_find_template_problems(model), *_find_shape_problems(model)):
-        notation.problem(place, "bad-prompt", message, hint)
+        notation.report(place, "bad-prompt", message, hint)
 
 
 def _find_template_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
@@ -95,7 +95,7 @@ def _find_shape_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
         if part.standalone:
             message = f"the prompt is one text, and {quote(part.key)} is an item of its own"
             yield ("parts", part.key), message, "leave it out"
-    key = model.content_key("user")
+    key = model.find_content_key("user")
     for role, shape in messages.items():
         slots = {slot_key.key: slot for slot, slot_key in shape.slots if slot in beside}
         others = [field for field in shape.shape.fields if field.key not in slots or not field.optional]

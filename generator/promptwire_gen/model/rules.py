@@ -62,8 +62,8 @@ def fit_rules(
         """Return a condition with only the words that exist on this wire; None if none of them does."""
         if condition.operator != "=" or len(condition.words) < 2:
             return condition if means(condition, given=True) else None
-        words = [word for word in condition.words if means(condition.testing("=", (word,)), given=True)]
-        return condition.testing("=", tuple(words)) if words else None
+        words = [word for word in condition.words if means(condition.with_test("=", (word,)), given=True)]
+        return condition.with_test("=", tuple(words)) if words else None
 
     for rule in spec.rules:
         if rule.family is None:
@@ -118,7 +118,7 @@ def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
         if rule.fixed_at is not None:
             hint = "write a fix that suits what the rule rejects, or none with the reason"
             for message in find_fix_troubles(rule.fix, rule.reject, (*REQUEST, *OPTIONS)):
-                notation.problem(rule.fixed_at, "bad-fix", message, hint)
+                notation.report(rule.fixed_at, "bad-fix", message, hint)
         before = len(notation.problems)
         for condition in (*rule.reject, *rule.allow, *rule.ignore) if rule.family is None else ():
             check_condition(condition, model, notation, given=False)
@@ -146,7 +146,7 @@ def _check_has_fix(rule: WireRule, notation: Notation) -> None:
                 f"{quote(str(condition))} is rejected, and nothing says how a request is brought into line"
             )
             hint = "write fix: drop, nearest, {set: VALUE} or another repair, or fix: {none: why no repair is right}"
-            notation.problem(condition.span, "no-fix", message, hint)
+            notation.report(condition.span, "no-fix", message, hint)
 
 
 def _check_ignored(conditions: Iterable[Condition], notation: Notation) -> None:
@@ -155,15 +155,15 @@ def _check_ignored(conditions: Iterable[Condition], notation: Notation) -> None:
         if condition.head not in (*OPTIONS, *REQUEST) or condition.head in ("messages", "tools", "model"):
             message = f"{quote(condition.place)} is no option or field of the request, so ignored says nothing of it"
             hint = "name one, such as temperature or reasoning.mode"
-            notation.problem(condition.span, "bad-value", message, hint)
+            notation.report(condition.span, "bad-value", message, hint)
 
 
-def looks_inside(rule: WireRule) -> list[Condition]:
+def list_conditions_inside(rule: WireRule) -> list[Condition]:
     """Return the conditions of a rule that look at any message or part."""
     return [condition for condition in rule.given if is_inside_messages(condition)]
 
 
-def looks_at_tools(rule: WireRule) -> list[Condition]:
+def list_conditions_on_tools(rule: WireRule) -> list[Condition]:
     """Return the conditions about tools under which a setting gets a word; builders check them while writing tools."""
     if not rule.add:
         return []
@@ -177,14 +177,14 @@ def looks_at_tools(rule: WireRule) -> list[Condition]:
 
 def _check_given(rule: WireRule, notation: Notation) -> None:
     """Reject conditions inside messages, except of `asks`."""
-    for condition in (*looks_inside(rule), *filter(is_inside_messages, rule.unless)):
+    for condition in (*list_conditions_inside(rule), *filter(is_inside_messages, rule.unless)):
         if rule.add and is_pointed_out(condition):
             continue
         why, hint = "only asks looks there", "name a field of the request"
         if rule.add:
             why, hint = "no fact looks there", "name a message, a part, or a field of one"
         message = f"{quote(str(condition))} is inside messages: {why}"
-        notation.problem(condition.span, "bad-value", message, hint)
+        notation.report(condition.span, "bad-value", message, hint)
 
 
 def _is_inherited(path: Path, model: WireModel, notation: Notation) -> bool:
@@ -225,40 +225,40 @@ def _check_rename(rename: Mapping[str, str], path: Path, model: WireModel, notat
             if not _is_inherited((*path, key), model, notation):
                 hint = did_you_mean(key, aliases_of) or f"the body has {', '.join(aliases_of)}"
                 message = f"{quote(key)} is not a key of the body"
-                notation.problem((*path, key), "unknown-key", message, hint, at_key=True)
+                notation.report((*path, key), "unknown-key", message, hint, at_key=True)
         elif alias not in aliases_of[key]:
             hint = did_you_mean(alias, aliases_of[key]) or f'write "{key}|{alias}" in body'
             message = f"{quote(key)} has no alias {quote(alias)} in the body"
-            notation.problem((*path, key), "unknown-alias", message, hint)
+            notation.report((*path, key), "unknown-alias", message, hint)
 
 
 def _check_message_key(key: str, other: str, path: Path, model: WireModel, notation: Notation) -> None:
     """A key of messages is switched to another word under which they are read, or to the word that is written."""
     name = key.removeprefix(IN_MESSAGES)
-    has_messages = model.body.at(["messages"]) is not None
+    has_messages = model.body.find_key(["messages"]) is not None
     shapes = [message.shape for message in model.messages.values()] if has_messages else []
     entries = [entry for shape in shapes for entry in shape.fields]
     words = {word: entry.spellings for entry in entries for word in entry.spellings}
     if name not in words:
         hint = did_you_mean(name, words) or f"messages have {', '.join(words)}"
         message = f"{quote(name)} is not a key of a message"
-        notation.problem((*path, key), "unknown-key", message, hint, at_key=True)
+        notation.report((*path, key), "unknown-key", message, hint, at_key=True)
     elif other not in words[name]:
         hint = did_you_mean(other, words[name]) or f'write "{name}|{other}" in the message'
         message = f"{quote(name)} has no other word {quote(other)} in a message"
-        notation.problem((*path, key), "unknown-alias", message, hint)
+        notation.report((*path, key), "unknown-alias", message, hint)
 
 
 def _check_move(key: str, target: str, path: Path, model: WireModel, notation: Notation) -> None:
     """Both ends are keys of the body, the value is written at the first, and both read the same holes."""
-    ends = {end: model.body.at(end.split(".")) for end in (key, target)}
+    ends = {end: model.body.find_key(end.split(".")) for end in (key, target)}
     for end in (key, target):
         if ends[end] is None:
             message, hint = (
                 f"{quote(end)} is not a key of the body",
                 "write the path of a key, such as config.top_k",
             )
-            notation.problem((*path, key), "unknown-key", message, hint, at_key=end == key)
+            notation.report((*path, key), "unknown-key", message, hint, at_key=end == key)
     first, second = ends[key], ends[target]
     if first is None or second is None:
         return
@@ -266,7 +266,7 @@ def _check_move(key: str, target: str, path: Path, model: WireModel, notation: N
     if not written or not set(written) <= set(read):
         message = f"{quote(target)} does not hold what {quote(key)} holds"
         advice = f"write =${'.'.join(written[0])} there" if written else None
-        notation.problem((*path, key), "other-value", message, advice)
+        notation.report((*path, key), "other-value", message, advice)
 
 
 def _check_set(assigned: Mapping[str, Any], path: Path, notation: Notation) -> None:
@@ -275,14 +275,14 @@ def _check_set(assigned: Mapping[str, Any], path: Path, notation: Notation) -> N
         if key == "instructions.role":
             if value not in _SPEAKERS:
                 message = f"instructions.role must be {', '.join(_SPEAKERS[:-1])} or {_SPEAKERS[-1]}"
-                notation.problem(place, "bad-value", message, did_you_mean(str(value), _SPEAKERS))
+                notation.report(place, "bad-value", message, did_you_mean(str(value), _SPEAKERS))
         elif key not in _OMITTED:
             hint = did_you_mean(key, ("instructions.role", *_OMITTED))
             hint = hint or "set instructions.role, or a field to omit"
             message = f"{quote(key)} cannot be set by a rule"
-            notation.problem(place, "unknown-field", message, hint, at_key=True)
+            notation.report(place, "unknown-field", message, hint, at_key=True)
         elif value != "omit":
-            notation.problem(place, "bad-value", f"a rule can only omit {key}", f"write {key}: omit")
+            notation.report(place, "bad-value", f"a rule can only omit {key}", f"write {key}: omit")
 
 
 def _check_add(rule: WireRule, model: WireModel, notation: Notation) -> None:
@@ -296,7 +296,7 @@ def _check_add(rule: WireRule, model: WireModel, notation: Notation) -> None:
                 if lists
                 else f"write {name}: {{type: list}} in transport.settings"
             )
-            notation.problem(rule.place, "unknown-field", message, hint, at_key=True)
+            notation.report(rule.place, "unknown-field", message, hint, at_key=True)
 
 
 def _check_conditions(rule: WireRule, notation: Notation) -> None:
@@ -307,8 +307,8 @@ def _check_conditions(rule: WireRule, notation: Notation) -> None:
         if conditions and (key.startswith(IN_MESSAGES) or not ("." in key or "." in other)):
             message = f"{quote(key)} is renamed for a model or a setting, whatever is given"
             place = (*rule.place, "rename", key)
-            notation.problem(place, "bad-value", message, "leave out given and unless", at_key=True)
+            notation.report(place, "bad-value", message, "leave out given and unless", at_key=True)
     if others and "instructions.role" in rule.set:
         message = "instructions.role is set for a model or a setting, whatever else is given"
         place = (*rule.place, "set", "instructions.role")
-        notation.problem(place, "bad-value", message, f"leave out the condition {others[0]}", at_key=True)
+        notation.report(place, "bad-value", message, f"leave out the condition {others[0]}", at_key=True)

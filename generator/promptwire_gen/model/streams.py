@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..problems import did_you_mean, hint_of, quote
+from ..problems import did_you_mean, make_hint, quote
 from ..spec.answer_sections import (
     AnswerSection,
     StreamSection,
     StreamStep,
     StreamWriting,
-    event_holes,
+    list_event_holes,
 )
 from ..spec.fields import EACH, JsonPath
 from ..spec.load import LoadedSpec
@@ -46,15 +46,15 @@ def check_stream(spec: LoadedSpec, answer: AnswerModel | None, notation: Notatio
         return None
     if spec.model.answer is None and "answer" not in spec.invalid:
         message = "a stream grows into an answer, and the spec has none"
-        notation.problem(("stream",), "missing-key", message, "write answer: {body: ...}", at_key=True)
+        notation.report(("stream",), "missing-key", message, "write answer: {body: ...}", at_key=True)
     if stream.envelope and (stream.by or "*" in stream.events):
         message = "the key of an envelope names each event"
         hint = 'leave out by and the row "*", or the envelope'
-        notation.problem(("stream", "envelope"), "bad-stream", message, hint, at_key=True)
+        notation.report(("stream", "envelope"), "bad-stream", message, hint, at_key=True)
     if not stream.events:
         message = "a stream without events says nothing"
         hint = 'write events: {"*": [{grow: delta.text, to: content}]}'
-        notation.problem(("stream", "events"), "missing-key", message, hint, at_key=True)
+        notation.report(("stream", "events"), "missing-key", message, hint, at_key=True)
     check = _StepChecks(frozenset() if answer is None else answer.keys, notation)
     for name, steps in stream.events.items():
         check.check_steps(name, steps)
@@ -85,7 +85,7 @@ def _check_growth(stream: StreamSection, notation: Notation) -> None:
             reported.add(path)
             message = f"each event replaces {quote(_join_path(target))}, so callers hear only the first piece of {kind}"
             hint = "write repeat where an event holds all that came so far, grow where it holds a piece"
-            notation.problem((*path, how), "bad-step", message, hint)
+            notation.report((*path, how), "bad-step", message, hint)
 
 
 def _join_path(path: tuple[str, ...]) -> str:
@@ -104,12 +104,12 @@ def _check_filled(stream: StreamSection, answer: AnswerModel, notation: Notation
         if entry.shape.holes and filled.isdisjoint(entry.spellings) and entry.key not in stream.absent:
             message = f"no event of the stream fills {quote(entry.key)}, which an answer has"
             hint = f"add a step to stream.events, or name it in stream.absent: [{entry.key}]"
-            notation.problem(entry.span, "never-filled", message, hint)
+            notation.report(entry.span, "never-filled", message, hint)
     for index, name in enumerate(stream.absent):
         if name in filled or name not in answer.keys:
             why = "an event fills it" if name in filled else "answer.body has no such key"
             message = f"{quote(name)} is not absent: {why}"
-            notation.problem(("stream", "absent", index), "bad-value", message, "leave it out")
+            notation.report(("stream", "absent", index), "bad-value", message, "leave it out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class _StepChecks:
             self._check_target(step.to, path)
 
     def _report(self, path: Path, message: str, hint: str) -> None:
-        self.notation.problem(path, "bad-step", message, hint)
+        self.notation.report(path, "bad-step", message, hint)
 
     def _report_verbs(self, step: StreamStep, path: Path) -> None:
         number = len(step.verbs)
@@ -152,7 +152,7 @@ class _StepChecks:
             if getattr(step, word) is not None:
                 message = f"{verb} has no {word}: it takes place when the step before it finds its value"
                 hint = f"leave out {word}"
-                self.notation.problem((*path, word), "bad-step", message, hint, at_key=True)
+                self.notation.report((*path, word), "bad-step", message, hint, at_key=True)
         if step.move is not None:
             hint = 'write {move: text, to: "content[$index].cited.text"}'
             self._check_key("move", step.move, step.to, path, hint)
@@ -174,7 +174,7 @@ class _StepChecks:
         """Check that a step leads to a key of the answer's body."""
         if target and self.keys and target[0] not in self.keys:
             first = str(target[0])
-            hint = hint_of(first, sorted(self.keys), "keys")
+            hint = make_hint(first, sorted(self.keys), "keys")
             self._report((*path, "to"), f"{quote(first)} is not a key of answer.body", hint)
 
 
@@ -184,15 +184,15 @@ def _check_writing(writing: StreamWriting, answer: AnswerSection | None, notatio
     if not writing.error and answer is not None and answer.error is not None:
         message = "a written stream cannot tell of an error, and answer.error says that the API has some"
         hint = "write error: with the event of an error, such as {error: $message}"
-        notation.problem(place, "missing-key", message, hint)
+        notation.report(place, "missing-key", message, hint)
     for path, template, holes in _list_templates(writing):
-        for name in event_holes(template):
+        for name in list_event_holes(template):
             # of these two, the keys of an object
             whole, _, key = name.partition(".")
             if name not in holes and not (key and whole in ("more", "part") and whole in holes):
                 hint = did_you_mean(name, holes) or f"the holes here are ${', $'.join(holes)}"
                 message = f"{quote('$' + name)} is nothing that is known in stream.write.{'.'.join(path)}"
-                notation.problem((*place, *path), "unknown-hole", message, hint)
+                notation.report((*place, *path), "unknown-hole", message, hint)
 
 
 def _list_templates(writing: StreamWriting) -> Iterator[tuple[tuple[str, ...], Any, Sequence[str]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..problems import hint_of, quote
+from ..problems import make_hint, quote
 from ..spec.nodes import Path
 from ..spec.notation import Notation
 from ..spec.schema import TransportSection, UrlFormSpec
@@ -44,7 +44,7 @@ def check_transport(
         if not all(INSIDE.split(form.url)[3:-1:3]):
             message = f"{quote(form.url)} has two holes with nothing between them"
             hint = "put text between them: nothing tells where the first ends"
-            notation.problem(path, "bad-hole", message, hint)
+            notation.report(path, "bad-hole", message, hint)
     for index, auth in enumerate(transport.auth):
         for name, text in (("value", auth.value), ("region", auth.region)):
             if text is not None:
@@ -65,13 +65,13 @@ def check_address(transport: TransportSection, body: Body, notation: Notation) -
         # reading sees no headers
         message = "only headers ask for a stream, so every streamed request is refused"
         hint = "write stream?: $stream in the body, or a form of the URL with when: {stream: true}"
-        notation.problem(("transport", "stream_headers"), "lost-value", message, hint, at_key=True)
+        notation.report(("transport", "stream_headers"), "lost-value", message, hint, at_key=True)
     for index, form in enumerate(forms):
         path: Path = ("transport", "url", index, "url")
         if "model" in fields and "model" not in body.carried_request and not names_model(form):
             hint = "write ${model|segment} in it, or model?: $model in the body"
             message = "neither this form of the URL nor the body has a place for the model"
-            notation.problem(path, "lost-value", message, hint)
+            notation.report(path, "lost-value", message, hint)
         if "stream" not in fields or "stream" in body.carried_request:
             continue
         if form.when.stream is None and not any(
@@ -79,7 +79,7 @@ def check_address(transport: TransportSection, body: Body, notation: Notation) -
         ):
             message = "a streamed request would be sent to this form like any other"
             hint = "put a form with the same settings and stream: true before it, or write stream?: $stream in the body"
-            notation.problem(path, "lost-value", message, hint)
+            notation.report(path, "lost-value", message, hint)
         if form.when.stream and any(
             not other.when.stream and INSIDE.sub("${}", other.url) == INSIDE.sub("${}", form.url)
             for other in forms
@@ -88,7 +88,7 @@ def check_address(transport: TransportSection, body: Body, notation: Notation) -
                 "a request without a stream has the same URL, so the stream flag is lost when it is read"
             )
             hint = "write another URL, or stream?: $stream in the body"
-            notation.problem(path, "lost-value", message, hint)
+            notation.report(path, "lost-value", message, hint)
 
 
 def _have_same_place(streamed: UrlFormSpec, form: UrlFormSpec) -> bool:
@@ -108,7 +108,7 @@ def _check_text(
                 f"{quote(match[0])} is not a hole",
                 "write ${setting}; a $ of its own cannot be sent",
             )
-            notation.problem(path, "bad-hole", message, hint, piece=match.span())
+            notation.report(path, "bad-hole", message, hint, piece=match.span())
         else:
             _check_filters(hole[1], path, filters, notation, match.span(), reads=reads)
 
@@ -128,11 +128,11 @@ def _check_filters(
         shape_filter = filters.get(name)
         if "(" in name or (shape_filter is not None and shape_filter.arguments):
             message = f"{quote(name)} takes arguments: in transport, a filter has none"
-            notation.problem(path, "bad-filter", message, f"use one of {', '.join(plain)}", piece=piece)
+            notation.report(path, "bad-filter", message, f"use one of {', '.join(plain)}", piece=piece)
         elif shape_filter is None:
-            hint = hint_of(name, plain, "filters")
-            notation.problem(path, "unknown-filter", f"{quote(name)} is not a filter", hint, piece=piece)
+            hint = make_hint(name, plain, "filters")
+            notation.report(path, "unknown-filter", f"{quote(name)} is not a filter", hint, piece=piece)
         elif reads and shape_filter.reads is None:
             message = f"{quote(name)} only writes: a URL is read as well"
             hint = "use it in a header, or give the filter an inverse"
-            notation.problem(path, "one-way-filter", message, hint, piece=piece)
+            notation.report(path, "one-way-filter", message, hint, piece=piece)

@@ -359,13 +359,13 @@ class WireModel:
         """Return whether the API refuses two tools of one name."""
         return self.tools is not None and self.tools.unique
 
-    def content_key(self, role: str) -> str:
+    def find_content_key(self, role: str) -> str:
         """Return the key of a role's message that contains its parts."""
         message = self.messages.get(role)
         slots = dict(message.slots) if message is not None else {}
         return slots["content"].key if "content" in slots else "content"
 
-    def content_role(self, kind: str) -> str:
+    def find_content_role(self, kind: str) -> str:
         """Return whose shapes the parts inside a part of this kind use: its own if some key names it, else a role's."""
         if any(kind in part.roles for part in self.parts):
             return kind
@@ -375,8 +375,8 @@ class WireModel:
     def content_roles(self) -> tuple[str, ...]:
         """The roles and kinds that contain parts inside parts, in a fixed order."""
         holders = [part.mode for part in self.parts for hole in part.shape.holes if hole.path == ("content",)]
-        return tuple(sorted({self.content_role(kind) for kind in holders}))
+        return tuple(sorted({self.find_content_role(kind) for kind in holders}))
 
-    def parts_of(self, role: str) -> tuple[Variant, ...]:
+    def list_parts_of(self, role: str) -> tuple[Variant, ...]:
         """Return the part shapes that a message of this role, or a part of this kind, may hold."""
         return tuple([part for part in self.parts if part.serves(role)])

@@ -158,12 +158,12 @@ class NeutralModel:
         """Class name -> class."""
         return {node.name: node for module in self.modules for node in module.nodes}
 
-    def listed(self, table: str) -> tuple[NodeClass, ...]:
+    def list_classes(self, table: str) -> tuple[NodeClass, ...]:
         """Return the classes of one table."""
-        return tuple([node for node in self.nodes.values() if table_of(node) == table])
+        return tuple([node for node in self.nodes.values() if find_table(node) == table])
 
 
-def table_of(node: NodeClass) -> str:
+def find_table(node: NodeClass) -> str:
     """Return the compiler table of a class: subclasses of `Part` are parts."""
     if node.declaration.base == "Part" and node.declaration.kind != "opaque":
         return "parts"

@@ -27,7 +27,7 @@ SHARED = "shared"
 
 
 @cache
-def neutral_model() -> NeutralModel:
+def read_neutral_model() -> NeutralModel:
     """Read the neutral model. Raises SpecError with all problems of its files."""
     return read_model({name: (FOLDER / f"{name}.yaml").read_text("utf-8") for name in (SHARED, *MODULES)})
 
@@ -51,7 +51,7 @@ def read_model(texts: Mapping[str, str]) -> NeutralModel:
             problem
             for name, nodes in nodes_of.items()
             for title, node in nodes.items()
-            for problem in _Checks(trees[name], title, node, files).problems()
+            for problem in _Checks(trees[name], title, node, files).find_problems()
         ]
     if problems:
         raise SpecError(problems)
@@ -102,19 +102,19 @@ class _Checks:
         self.files = files
         self.names = {*node.fields, *node.shares}
 
-    def problems(self) -> Iterator[SpecProblem]:
+    def find_problems(self) -> Iterator[SpecProblem]:
         """Yield the contradictions of a class."""
         node, shared, nodes = self.node, _collect_shared(self.files), _collect_nodes(self.files)
         for name in node.shares:
             if name not in shared:
-                yield self._unknown(("shares",), "shared field", name, shared)
+                yield self._make_unknown_problem(("shares",), "shared field", name, shared)
             elif name in node.fields:
-                yield self._problem(("fields", name), f"{quote(name)} is a shared field already")
+                yield self._make_problem(("fields", name), f"{quote(name)} is a shared field already")
         if node.base is not None and node.base not in nodes:
-            yield self._unknown(("base",), "class", node.base, nodes)
+            yield self._make_unknown_problem(("base",), "class", node.base, nodes)
         for name in node.sources:
             if name not in node.fields:
-                yield self._unknown(("sources",), f"field of {self.title}", name, node.fields)
+                yield self._make_unknown_problem(("sources",), f"field of {self.title}", name, node.fields)
         calls = {
             "plain": node.plain,
             "plain_word": node.plain_word,
@@ -122,43 +122,45 @@ class _Checks:
         }
         for key, call in calls.items():
             if isinstance(call, str):
-                yield from self._call(tuple(key.split(".")), call)
+                yield from self._check_call(tuple(key.split(".")), call)
         for name, declaration in node.fields.items():
-            yield from self._field(name, declaration)
+            yield from self._check_field(name, declaration)
 
-    def _call(self, path: tuple[str, ...], call: str) -> Iterator[SpecProblem]:
-        for name in arguments(call):
+    def _check_call(self, path: tuple[str, ...], call: str) -> Iterator[SpecProblem]:
+        for name in list_arguments(call):
             if name not in self.names:
-                yield self._unknown(path, f"field of {self.title}", name, self.names)
+                yield self._make_unknown_problem(path, f"field of {self.title}", name, self.names)
 
-    def _field(self, name: str, declaration: FieldDeclaration) -> Iterator[SpecProblem]:
+    def _check_field(self, name: str, declaration: FieldDeclaration) -> Iterator[SpecProblem]:
         path = ("fields", name)
         if declaration.beside is not None and declaration.beside not in self.node.sources:
-            yield self._unknown((*path, "beside"), "source", declaration.beside, set(self.node.sources))
+            yield self._make_unknown_problem(
+                (*path, "beside"), "source", declaration.beside, set(self.node.sources)
+            )
         if (declaration.type is None) is (declaration.annotation is None):
-            yield self._problem(path, f"{quote(name)} says its type or its annotation, one of them")
+            yield self._make_problem(path, f"{quote(name)} says its type or its annotation, one of them")
         if declaration.required and declaration.default is not None:
-            yield self._problem((*path, "default"), "a required field has no default")
+            yield self._make_problem((*path, "default"), "a required field has no default")
         if declaration.nullable and not declaration.required:
-            yield self._problem((*path, "nullable"), "a field that need not be given may be None anyway")
+            yield self._make_problem((*path, "nullable"), "a field that need not be given may be None anyway")
         if declaration.unit is not None and declaration.type not in ("int", "number"):
-            yield self._problem((*path, "unit"), "a unit is of a number")
+            yield self._make_problem((*path, "unit"), "a unit is of a number")
         if declaration.least is not None and declaration.type != "int":
-            yield self._problem((*path, "least"), "the least number is one of an int")
+            yield self._make_problem((*path, "least"), "the least number is one of an int")
         if (declaration.refuse or declaration.constant) and not declaration.values:
-            yield self._problem(path, "words are refused where the values are listed")
+            yield self._make_problem(path, "words are refused where the values are listed")
 
-    def _unknown(
+    def _make_unknown_problem(
         self, path: tuple[str, ...], noun: str, name: str, names: Mapping[str, object] | set[str]
     ) -> SpecProblem:
         hint = did_you_mean(name, names) or f"there are {', '.join(sorted(names))}"
-        return self._problem(path, f"{quote(name)} is not a {noun}", hint)
+        return self._make_problem(path, f"{quote(name)} is not a {noun}", hint)
 
-    def _problem(self, path: tuple[str, ...], message: str, hint: str | None = None) -> SpecProblem:
+    def _make_problem(self, path: tuple[str, ...], message: str, hint: str | None = None) -> SpecProblem:
         return SpecProblem(span_at(self.tree, ("nodes", self.title, *path)), "neutral-model", message, hint)
 
 
-def arguments(call: str) -> list[str]:
+def list_arguments(call: str) -> list[str]:
     """Return the fields used as arguments of a call: `not is_blank(text)` uses text."""
     return re.findall(r"[a-z_]+", call.partition("(")[2])
 
@@ -225,27 +227,27 @@ class HostErrorTable(RootModel[dict[str, dict[str, Any]]]):
 
 
 @cache
-def hosted_kinds() -> dict[str, dict[str, dict[str, Any]]]:
+def read_hosted_kinds() -> dict[str, dict[str, dict[str, Any]]]:
     """Return kind -> wire -> its words. Raises SpecError with all problems of the file."""
     dumped: dict[str, dict[str, dict[str, Any]]] = _read(_TOOLS, HostedTable).model_dump(exclude_none=True)
     return dumped
 
 
 @cache
-def own_content() -> dict[str, dict[str, Fix]]:
+def read_own_content() -> dict[str, dict[str, Fix]]:
     """Return wire -> its options with content -> their repairs. Raises SpecError with all problems of the file."""
     return _read(_OWN_CONTENT, OwnContentTable).root
 
 
 @cache
-def citations() -> dict[str, dict[str, Any]]:
+def read_citations() -> dict[str, dict[str, Any]]:
     """Return API -> how its answers cite a page. Raises SpecError with all problems of the file."""
     rows = _read("citations.yaml", CitationTable).root
     return {api: row.model_dump() for api, row in rows.items()}
 
 
 @cache
-def host_errors() -> tuple[dict[str, Any], ...]:
+def read_host_errors() -> tuple[dict[str, Any], ...]:
     """Return the forms of the errors of gateways. Raises SpecError with all problems of the file."""
     return tuple(_read(_HOST_ERRORS, HostErrorTable).root.values())
 

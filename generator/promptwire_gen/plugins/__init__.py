@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..emit.artifact import NEUTRAL_MODEL
-from ..installed import plugin_points
+from ..installed import list_plugin_points
 from ..plugin_api import Plugin
 from .example_tests import ExampleTests
 from .modules import Modules
@@ -28,7 +28,7 @@ __all__ = ["BUILTIN", "OWN", "PluginError", "check_names", "find_plugins"]
 def find_plugins() -> tuple[Plugin, ...]:
     """Make every plugin; an installed one that cannot be loaded is an error and is never skipped."""
     plugins: list[Plugin] = [builtin() for builtin in BUILTIN]
-    for point in plugin_points():
+    for point in list_plugin_points():
         try:
             plugin = point.load()()
         except Exception as error:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..emit.neutral.reference import make_reference
 from ..emit.support_tables import LEGEND, make_topics
-from ..neutral.source import neutral_model
+from ..neutral.source import read_neutral_model
 from ..plugin_api import Artifact, Plugin, Project, commented, header
 from ..spec.editor_schema import make_editor_schema
 from .public_names import LATE, MODULES, MOVED_NAMES, REPLACED_NAMES
@@ -108,7 +108,9 @@ class NeutralReference(Plugin):
 
 def _make_reference_context(project: Project) -> dict[str, Any]:
     return {
-        "modules": make_reference(neutral_model(), {wire.name: wire.carried for wire in project.summaries}),
+        "modules": make_reference(
+            read_neutral_model(), {wire.name: wire.carried for wire in project.summaries}
+        ),
         "count": len(project.summaries),
         "sources": ("generator/promptwire_gen/neutral", f"templates/{_REFERENCE}"),
     }

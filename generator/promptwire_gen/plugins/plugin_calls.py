@@ -56,7 +56,7 @@ def _describe_failure(error: Exception) -> str:
     return f"{error.title}.{field} is {_SHORT.repr(first['input'])}: {message}"
 
 
-def wrong_answer(plugin: str, method: str, value: object, expected: str, role: str = "") -> PluginError:
+def make_answer_error(plugin: str, method: str, value: object, expected: str, role: str = "") -> PluginError:
     """Return the error for an invalid value of a plugin: the value, shortened, and what is expected.
 
     `role` says where the value belongs: `path of "x.txt"`.
@@ -66,60 +66,60 @@ def wrong_answer(plugin: str, method: str, value: object, expected: str, role: s
     return PluginError(f'plugin "{plugin}": {method}() gave {answer}{of}; expected {expected}')
 
 
-def spec_folders(plugins: Iterable[Plugin]) -> list[Path]:
+def list_spec_folders(plugins: Iterable[Plugin]) -> list[Path]:
     """Return the spec folders of plugins."""
     return [folder for plugin in plugins for folder in _call_for_folders(plugin, plugin.spec_folders)]
 
 
-def template_folders(plugins: Iterable[Plugin]) -> list[Path]:
+def list_template_folders(plugins: Iterable[Plugin]) -> list[Path]:
     """Return the template folders of plugins."""
     return [folder for plugin in plugins for folder in _call_for_folders(plugin, plugin.template_folders)]
 
 
-def filters(plugin: Plugin) -> list[ShapeFilter]:
+def list_filters(plugin: Plugin) -> list[ShapeFilter]:
     """Return the shape filters of a plugin."""
     return _call_for_all(plugin, "filters", plugin.filters, ShapeFilter)
 
 
-def passes(plugin: Plugin) -> list[Pass]:
+def list_passes(plugin: Plugin) -> list[Pass]:
     """Return the passes of a plugin; only built-in ones have no function."""
     passes = _call_for_all(plugin, "passes", plugin.passes, Pass)
     for pass_ in passes:
         if pass_.function is None:
-            raise wrong_answer(
+            raise make_answer_error(
                 plugin.name, "passes", None, "package.module:function", f"function of {pass_.name}"
             )
     return passes
 
 
-def dialects(plugin: Plugin) -> list[SchemaDialect]:
+def list_dialects(plugin: Plugin) -> list[SchemaDialect]:
     """Return the JSON Schema dialects of a plugin."""
     return _call_for_all(plugin, "dialects", plugin.dialects, SchemaDialect)
 
 
-def problems(plugin: Plugin, project: Project) -> list[SpecProblem]:
+def list_problems(plugin: Plugin, project: Project) -> list[SpecProblem]:
     """Return the problems that a plugin reports."""
     problems = _call_for_all(plugin, "check", lambda: plugin.check(project), SpecProblem)
     for problem in problems:
         _check(plugin, "check", problem.span, _SPAN, "span of a problem")
         _check(plugin, "check", problem.rule, _TEXT, "rule of a problem")
         _check(plugin, "check", problem.message, _TEXT, "message of a problem")
-        _check(plugin, "check", problem.hint, _or_none(_TEXT), "hint of a problem")
+        _check(plugin, "check", problem.hint, _allow_none(_TEXT), "hint of a problem")
     return problems
 
 
-def artifacts(plugin: Plugin, project: Project) -> list[Artifact]:
+def list_artifacts(plugin: Plugin, project: Project) -> list[Artifact]:
     """Return the files of a plugin; clashing paths are checked once all are known."""
     artifacts = _call_for_all(plugin, "artifacts", lambda: plugin.artifacts(project), Artifact)
     wires = {owner for wire in project.wires for owner in (wire.name, *name_family_owners(wire))}
     for artifact in artifacts:
         if artifact.path.startswith(MODEL):
-            raise wrong_answer(
+            raise make_answer_error(
                 plugin.name, "artifacts", artifact.path, "a path below the output folder", "path"
             )
         if artifact.wire is not None and artifact.wire not in wires:
             expected, role = "a wire that there is, or None", f'wire of "{artifact.path}"'
-            raise wrong_answer(plugin.name, "artifacts", artifact.wire, expected, role)
+            raise make_answer_error(plugin.name, "artifacts", artifact.wire, expected, role)
     return artifacts
 
 
@@ -136,7 +136,7 @@ def _call_for_all(
 ) -> list[GivenT]:
     answer: Any = call_plugin(plugin.name, f"{method}()", give)
     if isinstance(answer, str) or not isinstance(answer, Iterable):
-        raise wrong_answer(plugin.name, method, answer, f"an iterable of {kind.__name__}")
+        raise make_answer_error(plugin.name, method, answer, f"an iterable of {kind.__name__}")
     members: list[Any] = call_plugin(plugin.name, f"{method}()", lambda: list(answer))  # pyright: ignore[reportUnknownArgumentType]
     wanted = _Wanted(lambda value: isinstance(value, kind), kind.__name__)
     for member in members:
@@ -154,10 +154,10 @@ class _Wanted:
 
 def _check(plugin: Plugin, method: str, value: object, wanted: _Wanted, role: str = "") -> None:
     if not wanted.fits(value):
-        raise wrong_answer(plugin.name, method, value, wanted.words, role)
+        raise make_answer_error(plugin.name, method, value, wanted.words, role)
 
 
-def _or_none(wanted: _Wanted) -> _Wanted:
+def _allow_none(wanted: _Wanted) -> _Wanted:
     return _Wanted(lambda value: value is None or wanted.fits(value), f"{wanted.words}, or None")
 
 
@@ -193,7 +193,7 @@ class NamedEntry(Protocol):
 RowT = TypeVar("RowT", bound=NamedEntry)
 
 
-def extended_table(
+def extend_table(
     noun: str,
     builtin: Mapping[str, RowT],
     plugins: Iterable[Plugin],

@@ -227,7 +227,7 @@ class StreamCall(Strict):
     types: Lines = listed("Its `type`, where calls that the API answers itself stand there as well.")
 
 
-def event_holes(template: Any) -> Iterator[str]:
+def list_event_holes(template: Any) -> Iterator[str]:
     """Yield the names of the holes of an event that is written."""
     if isinstance(template, str):
         _, hole, name = template.partition("$")
@@ -235,7 +235,7 @@ def event_holes(template: Any) -> Iterator[str]:
             yield name
     elif is_object(template) or is_list(template):
         for inner in template.values() if is_object(template) else template:
-            yield from event_holes(inner)
+            yield from list_event_holes(inner)
 
 
 class WrittenPart(Strict):
@@ -261,7 +261,7 @@ class WrittenPart(Strict):
     def holes(self) -> frozenset[str]:
         """The holes of `item` and of all events but those of `before` and `more`."""
         events = (*self.open, *self.begin, *self.piece, *self.end, *self.close)
-        return frozenset(event_holes([self.item, *events]))
+        return frozenset(list_event_holes([self.item, *events]))
 
 
 class WrittenWhole(Strict):

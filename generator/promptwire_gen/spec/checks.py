@@ -7,7 +7,7 @@ import keyword
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-from ..problems import SpecProblem, did_you_mean, hint_of, quote
+from ..problems import SpecProblem, did_you_mean, make_hint, quote
 from .client_sections import ClientSpec
 from .fields import WIRE_NAME, find_name_trouble
 from .nodes import Path, Table, format_path, locate, span_at
@@ -178,10 +178,10 @@ def _check_policies(policies: Mapping[str, str], path: Path) -> Iterator[Clash]:
     for name, value in policies.items():
         choices = POLICIES.get(name)
         if choices is None:
-            hint = hint_of(name, POLICIES, "policies")
+            hint = make_hint(name, POLICIES, "policies")
             yield Clash((*path, name), "unknown-policy", f"{quote(name)} is not a policy", hint, at_key=True)
         elif value not in choices:
-            hint = hint_of(value, choices, "values")
+            hint = make_hint(value, choices, "values")
             yield Clash(
                 (*path, name), "bad-value", f"{quote(value)} is not a value of the policy {name}", hint
             )

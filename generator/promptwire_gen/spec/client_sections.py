@@ -166,7 +166,7 @@ class BatchSpec(Strict):
     max_bytes: Positive | None = maybe("How large a file may be, in bytes.")
     source: Cited = Field(description="Who states this.")
 
-    def facts(self) -> dict[str, Any]:
+    def list_facts(self) -> dict[str, Any]:
         """Return the fields that are given, in their order."""
         stated = self.model_dump(exclude_defaults=True)
         words = {key: word.removeprefix("$") for key, word in self.line.items()}

@@ -34,7 +34,7 @@ from .fields import (
     refuse,
 )
 from .fixes import FIX, Fix
-from .nodes import bare_word
+from .nodes import write_bare_word
 from .rule_conditions import Condition, Conditions
 
 # the sections that become rules
@@ -87,42 +87,44 @@ class Fact(Dated):
     because: Prose | None = maybe(_BECAUSE)
     source: Cited = Field(description=_SOURCE)
 
-    def rejected(self, path: Condition) -> Iterator[Condition]:
+    def list_rejected(self, path: Condition) -> Iterator[Condition]:
         """Yield the conditions under which a value at the path is rejected."""
         if self.not_:
-            yield path.testing("=", tuple(map(bare_word, self.not_)))
+            yield path.with_test("=", tuple(map(write_bare_word, self.not_)))
         if self.unsupported:
             yield path
         if self.pattern is not None:
-            yield path.testing("!~", self.pattern)
+            yield path.with_test("!~", self.pattern)
         if self.enum:
-            yield path.testing("!=", tuple(map(bare_word, self.enum)))
+            yield path.with_test("!=", tuple(map(write_bare_word, self.enum)))
         for fields in self.required:
-            yield path.inside("|".join(fields.one_of)).testing("!=", ("*",))
+            yield path.enter("|".join(fields.one_of)).with_test("!=", ("*",))
         for place, word, low, high in (
             (path, "", self.minimum, self.maximum),
             (path, "len", self.min_length, self.max_length),
-            (path.inside("count"), "", self.min_items, self.max_items),
+            (path.enter("count"), "", self.min_items, self.max_items),
         ):
             for sign, bound in (("<", low), (">", high)):
                 if bound is not None:
-                    yield place.testing(word + sign, bound)
+                    yield place.with_test(word + sign, bound)
 
-    def without_effect(self, path: Condition) -> tuple[Condition, ...]:
+    def list_ignored(self, path: Condition) -> tuple[Condition, ...]:
         """Return the condition under which a value at the path is accepted without effect; empty if there is none."""
         if not self.ignored:
             return ()
-        return (path if self.ignored is True else path.testing("=", tuple(map(bare_word, self.ignored))),)
+        return (
+            path if self.ignored is True else path.with_test("=", tuple(map(write_bare_word, self.ignored))),
+        )
 
-    def reason(self, path: Condition) -> str:
+    def explain(self, path: Condition) -> str:
         """Return why a value is rejected, or has no effect, in the words of the request."""
         if self.because is not None:
             return self.because
         requirements = [
-            f"must not be {join_alternatives(map(bare_word, self.not_))}" if self.not_ else "",
+            f"must not be {join_alternatives(map(write_bare_word, self.not_))}" if self.not_ else "",
             "is not supported" if self.unsupported else "",
             f"must match {self.pattern}" if self.pattern is not None else "",
-            _describe_choices(tuple(map(bare_word, self.enum))) if self.enum else "",
+            _describe_choices(tuple(map(write_bare_word, self.enum))) if self.enum else "",
             *[f"needs {join_alternatives(fields.one_of)}" for fields in self.required],
             _describe_range("be", self.minimum, self.maximum),
             _describe_range("have", self.min_items, self.max_items, " entries"),

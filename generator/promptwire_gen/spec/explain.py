@@ -11,9 +11,20 @@ from pydantic.fields import FieldInfo
 
 from promptwire_text.words import nearest
 
-from ..problems import SpecProblem, did_you_mean, hint_of, quote
+from ..problems import SpecProblem, did_you_mean, make_hint, quote
 from .fields import WRONG_TYPE
-from .nodes import Node, Path, Scalar, Table, bare_word, format_path, kind_of, node_at, shorten_path, span_at
+from .nodes import (
+    Node,
+    Path,
+    Scalar,
+    Table,
+    describe_kind,
+    find_node,
+    format_path,
+    shorten_path,
+    span_at,
+    write_bare_word,
+)
 from .schema import SHAPE_SECTIONS, Spec, Unions
 
 # (section, old word) -> new word; the section is a top-level key of a spec, empty for such keys themselves
@@ -101,14 +112,14 @@ def _make_problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]
     if kind == "literal_error":
         return _report_bad_choice(path, detail["input"], tree, model)
     if kind in _WANTED:
-        node = node_at(tree, path)
-        message = f"{here} must be {_WANTED[kind]}, not {kind_of(node) if node else 'this'}"
+        node = find_node(tree, path)
+        message = f"{here} must be {_WANTED[kind]}, not {describe_kind(node) if node else 'this'}"
         hint = _suggest_text(detail["input"]) if kind == "string_type" else None
         return SpecProblem(span, "wrong-type", message, hint)
     if "message" in detail.get("ctx", {}):
         subject = f"{quote(str(path[-1]))} in {format_path(path[:-1])}" if is_key else here
-        node = node_at(tree, path)
-        instead = f", not {kind_of(node)}" if kind == WRONG_TYPE and node else ""
+        node = find_node(tree, path)
+        instead = f", not {describe_kind(node)}" if kind == WRONG_TYPE and node else ""
         return SpecProblem(span, kind, f"{subject} {detail['ctx']['message']}{instead}")
     return SpecProblem(span, "bad-value", f"{here}: {detail['msg']}")
 
@@ -121,7 +132,7 @@ def _report_unknown_key(path: Path, tree: Table, model: type[BaseModel]) -> Spec
         message = f"{quote(word)} has been renamed: it is now {renamed}"
         return SpecProblem(span_at(tree, path, key=True), "renamed-key", message)
     message = f"{quote(word)} is not a key of {owner}"
-    hint = hint_of(word, choices, "keys")
+    hint = make_hint(word, choices, "keys")
     return SpecProblem(span_at(tree, path, key=True), "unknown-key", message, hint)
 
 
@@ -132,11 +143,11 @@ def _report_bad_choice(path: Path, value: Any, tree: Table, model: type[BaseMode
         message = f"{quote(value)} has been renamed: it is now {renamed}"
         return SpecProblem(span_at(tree, path), "renamed-value", message)
     hint = did_you_mean(value, choices) if isinstance(value, str) else None
-    node = node_at(tree, path)
+    node = find_node(tree, path)
     if isinstance(value, str):
         message = f"{quote(value)} is not a value of {format_path(path)}: use {_join_choices(choices)}"
     elif node is not None:
-        message += f", not {kind_of(node)}"
+        message += f", not {describe_kind(node)}"
     return SpecProblem(span_at(tree, path), "bad-value", message, hint)
 
 
@@ -163,7 +174,7 @@ def _list_choices(path: Sequence[str | int], model: type[BaseModel]) -> list[str
     if get_origin(kind) is dict:
         kind = _strip_annotation(get_args(kind)[0])
     values = get_args(kind) if get_origin(kind) is Literal else ()
-    return [bare_word(value) for value in values]
+    return [write_bare_word(value) for value in values]
 
 
 def _list_keys(model: type[BaseModel]) -> Mapping[str, FieldInfo]:

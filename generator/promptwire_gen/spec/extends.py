@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from ..problems import SpecProblem, did_you_mean, quote
 from .declared import FACTS
-from .nodes import Node, Scalar, Sequence, Table, place_of
+from .nodes import Node, Scalar, Sequence, Table, describe_place
 
 # section -> levels below it whose keys are names of shapes (`user`, `text@assistant`), not keys of the wire
 _SHAPE_LEVELS: dict[tuple[str, ...], int] = {
@@ -161,7 +161,7 @@ class _Merge:
             name = identify_key(key, of_shape)
             if name in seen:
                 message = f"{quote(str(key.value))} and {quote(str(seen[name].value))} are one key"
-                first = f"first at {place_of(seen[name].span, key.span)}"
+                first = f"first at {describe_place(seen[name].span, key.span)}"
                 self.problems.append(SpecProblem(key.span, "duplicate-key", message, first))
             seen[name] = key
             if isinstance(value, Scalar) and value.value is None:

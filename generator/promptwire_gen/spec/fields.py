@@ -66,14 +66,14 @@ def check_text(pattern: str, description: str) -> tuple[AfterValidator, WithJson
     return AfterValidator(check), WithJsonSchema({"type": "string", "pattern": f"^(?:{pattern})$"})
 
 
-def _regular_expression(value: str) -> str:
+def _check_regular_expression(value: str) -> str:
     trouble = find_pattern_trouble(value)
     if trouble is not None:
         raise refuse(BAD_VALUE, trouble)
     return value
 
 
-def _calendar_day(value: str) -> str:
+def _check_calendar_day(value: str) -> str:
     try:
         date.fromisoformat(value)
     except ValueError:
@@ -81,8 +81,8 @@ def _calendar_day(value: str) -> str:
     return value
 
 
-def _with_group(value: str) -> str:
-    pattern = _regular_expression(value)
+def _check_group(value: str) -> str:
+    pattern = _check_regular_expression(value)
     if re.compile(pattern).groups != 1:
         raise refuse(BAD_VALUE, "must have one group, which is the family")
     return pattern
@@ -103,7 +103,7 @@ def as_list(value: Any) -> list[Any]:
     return value if is_list(value) else [value]
 
 
-def _setting_value(value: Any) -> str | tuple[str, ...]:
+def _convert_setting_value(value: Any) -> str | tuple[str, ...]:
     values: list[Any] = as_list(value)
     if not all(isinstance(text, str) for text in values):
         raise refuse(WRONG_TYPE, "must be text or a list of texts")
@@ -123,44 +123,44 @@ def as_forms(value: Any) -> list[Any]:
     return [{"url": form} if isinstance(form, str) else form for form in forms]
 
 
-def _sent_event(value: Any) -> Any:
+def _check_event(value: Any) -> Any:
     """Check that a list is the name of an event and its data."""
     if is_list(value) and not (len(value) == 2 and isinstance(value[0], str) and value[0].isprintable()):
         raise refuse(BAD_VALUE, "must be the data of an event, or a list of its name and the data")
     return value
 
 
-def _no_number(value: Any) -> Any:
+def _reject_number(value: Any) -> Any:
     """Reject 1, which pydantic would accept as true."""
     return str(value) if type(value) in (int, float) else value
 
 
-def _number(value: Any) -> int | float:
+def _check_number(value: Any) -> int | float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise refuse(WRONG_TYPE, "must be a number")
     return value
 
 
-def _count(value: Any) -> int:
+def _check_count(value: Any) -> int:
     if type(value) is not int or value < 0:
         raise refuse(BAD_VALUE, "must be a whole number, 0 or more")
     return value
 
 
-def _plain_value(value: Any) -> Any:
+def _check_plain_value(value: Any) -> Any:
     if type(value) not in (str, int, float, bool):
         raise refuse(WRONG_TYPE, "must be text, a number, true or false")
     return value
 
 
-def _answer_body(value: Any) -> Any:
+def _check_answer_body(value: Any) -> Any:
     """Check that the body of an example is an object or a list."""
     if not (is_object(value) or is_list(value)):
         raise refuse(WRONG_TYPE, "must be a mapping, or a list of one")
     return value
 
 
-def _shapes(
+def _annotate_shapes(
     key: str | None = None, wanted: str = "must be a mapping"
 ) -> tuple[PlainValidator, WithJsonSchema]:
     """Return the annotations of a section of shapes: editors check its keys, and the shapes stay raw nodes."""
@@ -243,44 +243,46 @@ OptionalHeader: TypeAlias = Annotated[
 ]
 EnvName: TypeAlias = Annotated[str, *check_text("[A-Z][A-Z0-9_]*", "the name of an environment variable")]
 Pattern: TypeAlias = Annotated[
-    str, AfterValidator(_regular_expression), WithJsonSchema({"type": "string", "format": "regex"})
+    str, AfterValidator(_check_regular_expression), WithJsonSchema({"type": "string", "format": "regex"})
 ]
 Day: TypeAlias = Annotated[
     str,
     *check_text("20[0-9]{2}-[0-9]{2}-[0-9]{2}", "a day such as 2026-11-30"),
-    AfterValidator(_calendar_day),
+    AfterValidator(_check_calendar_day),
 ]
 FamilyPattern: TypeAlias = Annotated[
-    str, AfterValidator(_with_group), WithJsonSchema({"type": "string", "format": "regex"})
+    str, AfterValidator(_check_group), WithJsonSchema({"type": "string", "format": "regex"})
 ]
 PlainValue: TypeAlias = Annotated[
     str | int | float | bool,
-    PlainValidator(_plain_value),
+    PlainValidator(_check_plain_value),
     WithJsonSchema({"type": ["string", "number", "boolean"]}),
 ]
-Number: TypeAlias = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
-Count: TypeAlias = Annotated[int, PlainValidator(_count), WithJsonSchema({"type": "integer", "minimum": 0})]
+Number: TypeAlias = Annotated[int | float, PlainValidator(_check_number), WithJsonSchema({"type": "number"})]
+Count: TypeAlias = Annotated[
+    int, PlainValidator(_check_count), WithJsonSchema({"type": "integer", "minimum": 0})
+]
 SettingValue: TypeAlias = Annotated[
     str | tuple[str, ...],
-    PlainValidator(_setting_value),
+    PlainValidator(_convert_setting_value),
     WithJsonSchema({"type": ["string", "array"], "items": {"type": "string"}}),
 ]
 AnswerBody: TypeAlias = Annotated[
-    Any, PlainValidator(_answer_body), WithJsonSchema({"type": ["object", "array"]})
+    Any, PlainValidator(_check_answer_body), WithJsonSchema({"type": ["object", "array"]})
 ]
-SentEvent: TypeAlias = Annotated[Any, AfterValidator(_sent_event)]
-Support: TypeAlias = Annotated[Literal[True, False, "unknown"], BeforeValidator(_no_number)]
+SentEvent: TypeAlias = Annotated[Any, AfterValidator(_check_event)]
+Support: TypeAlias = Annotated[Literal[True, False, "unknown"], BeforeValidator(_reject_number)]
 # YAML has lists; specs are immutable, so they are stored as tuples
 Many = Conversion(strict=False)
 OneOrMany = BeforeValidator(as_list, json_schema_input_type=str | list[str])
 
-BodyShape: TypeAlias = Annotated[Table, *_shapes()]
+BodyShape: TypeAlias = Annotated[Table, *_annotate_shapes()]
 AnswerShape: TypeAlias = Annotated[
-    Table, *_shapes(wanted="must be a mapping (for a list of one object, with in_list: true)")
+    Table, *_annotate_shapes(wanted="must be a mapping (for a list of one object, with in_list: true)")
 ]
-MessageShapes: TypeAlias = Annotated[Table, *_shapes(_KIND_KEY)]
-UnionShapes: TypeAlias = Annotated[Table, *_shapes(_KIND_KEY)]
-PartShapes: TypeAlias = Annotated[Table, *_shapes(_PART_KEY)]
+MessageShapes: TypeAlias = Annotated[Table, *_annotate_shapes(_KIND_KEY)]
+UnionShapes: TypeAlias = Annotated[Table, *_annotate_shapes(_KIND_KEY)]
+PartShapes: TypeAlias = Annotated[Table, *_annotate_shapes(_PART_KEY)]
 
 
 class Strict(BaseModel):

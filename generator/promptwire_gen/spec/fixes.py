@@ -46,9 +46,9 @@ def _validate_fix(value: Any) -> str:
     if isinstance(value, str):
         if value in _WITH_VALUE and value != "drop":
             raise refuse(BAD_VALUE, f"{value} needs a value: {_show_example(value)}")
-        if value in known_repairs() or _FUNCTION.fullmatch(value):
+        if value in list_repairs() or _FUNCTION.fullmatch(value):
             return value
-        near = did_you_mean(value, (*known_repairs(), "none"))
+        near = did_you_mean(value, (*list_repairs(), "none"))
         more = f"; {near}" if near else f"; write one of {', '.join(_USUAL)}, or module:function"
         raise refuse(BAD_VALUE, f"{quote(value)} is not a repair{more}")
     if not is_object(value) or len(value) != 1:
@@ -115,10 +115,10 @@ def has_repair(condition: Condition) -> bool:
     path = condition.path
     suiting = (
         name
-        for name, each in known_repairs().items()
+        for name, each in list_repairs().items()
         if each.mends(path) and not _find_trouble(name, "", condition)
     )
-    return any(suiting) or any(matches_any(path, globs) for globs in fields_without_repair())
+    return any(suiting) or any(matches_any(path, globs) for globs in list_unrepaired_fields())
 
 
 def _find_trouble(word: str, text: str, condition: Condition) -> str:
@@ -188,16 +188,16 @@ class KnownRepair:
 
 
 @cache
-def known_repairs() -> Mapping[str, KnownRepair]:
+def list_repairs() -> Mapping[str, KnownRepair]:
     """Return the repairs of the runtime by name, sorted."""
-    found = [each for path in repair_files() for each in _find_repairs(path)]
+    found = [each for path in find_repair_files() for each in _find_repairs(path)]
     return {each.name: each for each in sorted(found, key=lambda each: each.name)}
 
 
 @cache
-def fields_without_repair() -> tuple[str, ...]:
+def list_unrepaired_fields() -> tuple[str, ...]:
     """Return the globs of the fields for which the runtime says why no repair is right."""
-    registry = next(path for path in repair_files() if path.name == _REGISTRY)
+    registry = next(path for path in find_repair_files() if path.name == _REGISTRY)
     for node in _parse_module(registry).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == _TABLE:
             return tuple(ast.literal_eval(node.value))
@@ -205,7 +205,7 @@ def fields_without_repair() -> tuple[str, ...]:
 
 
 @cache
-def repair_files() -> tuple[Path, ...]:
+def find_repair_files() -> tuple[Path, ...]:
     """Return the modules of the runtime that hold repairs."""
     found = find_spec(_RUNTIME)
     folders = (found.submodule_search_locations or ()) if found is not None else ()

@@ -56,7 +56,7 @@ class LoadedSpec:
         """The spec's name."""
         return self.model.wire
 
-    def section(self, name: str) -> Table | None:
+    def get_section(self, name: str) -> Table | None:
         """Return a section's mapping as nodes, or None if the spec does not have it."""
         node = self.tree.get(name)
         return node if isinstance(node, Table) else None

@@ -16,23 +16,23 @@ __all__ = [
     "Scalar",
     "Sequence",
     "Table",
-    "bare_word",
+    "describe_kind",
+    "describe_place",
+    "find_node",
     "format_path",
-    "kind_of",
     "locate",
-    "node_at",
+    "locate_piece",
     "parse_word",
-    "part_of",
-    "place_of",
     "plain",
     "shorten_path",
     "span_at",
+    "write_bare_word",
 ]
 
 Path = tuple[str | int, ...]
 
 
-def kind_of(node: Node) -> str:
+def describe_kind(node: Node) -> str:
     """Return the kind of value that a node is, for messages."""
     if isinstance(node, Table):
         return "a mapping"
@@ -45,7 +45,7 @@ def kind_of(node: Node) -> str:
     return "text" if isinstance(node.value, str) else "a number"
 
 
-def node_at(tree: Node, path: tuple[str | int, ...]) -> Node | None:
+def find_node(tree: Node, path: tuple[str | int, ...]) -> Node | None:
     """Return the node at a path of the model, or None."""
     node: Node | None = tree
     for step in path:
@@ -71,7 +71,7 @@ def shorten_path(tree: Node, path: Path) -> Path:
             # one mapping stands for a list of one
             continue
         steps.append(step)
-        node = node_at(node, (step,)) if node is not None else None
+        node = find_node(node, (step,)) if node is not None else None
     return tuple(steps)
 
 
@@ -81,9 +81,9 @@ def locate(tree: Node, path: Path, *, at_key: bool = False, piece: tuple[int, in
     If the file does not have the value, return the place of the last key on the way.
     """
     path = shorten_path(tree, path)
-    node = node_at(tree, path)
+    node = find_node(tree, path)
     if piece is not None and isinstance(node, Scalar):
-        return part_of(node, piece)
+        return locate_piece(node, piece)
     return span_at(tree, path, key=at_key or node is None)
 
 
@@ -95,14 +95,14 @@ def format_path(path: Path) -> str:
     return text
 
 
-def place_of(other: Span, beside: Span) -> str:
+def describe_place(other: Span, beside: Span) -> str:
     """Return another place for a message: line and column in the same file, otherwise file and line."""
     if other.file == beside.file:
         return f"line {other.line}, column {other.column}"
     return f"{other.file}:{other.line}"
 
 
-def part_of(node: Scalar, piece: tuple[int, int]) -> Span:
+def locate_piece(node: Scalar, piece: tuple[int, int]) -> Span:
     """Return the place of a piece of a scalar's text; the whole scalar if escapes or line breaks shift the columns."""
     span, text = node.span, str(node.value)
     quotes = 2 if node.quoted else 0
@@ -152,7 +152,7 @@ def parse_word(word: str) -> Value:
     return word
 
 
-def bare_word(value: object) -> str:
+def write_bare_word(value: object) -> str:
     """Return the bare word for a boolean, number or text: `true` for True."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 

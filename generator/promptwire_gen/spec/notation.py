@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from ..problems import Span, SpecProblem, quote
-from .nodes import Node, Path, Scalar, Sequence, Table, locate, part_of, place_of, span_at
+from .nodes import Node, Path, Scalar, Sequence, Table, describe_place, locate, locate_piece, span_at
 from .shapes import (
     Alternatives,
     ConstantShape,
@@ -49,7 +49,7 @@ class Notation:
     tree: Table = _NO_TREE
     problems: list[SpecProblem] = field(default_factory=list[SpecProblem])
 
-    def problem(
+    def report(
         self,
         place: Span | Path,
         rule: str,
@@ -81,7 +81,7 @@ class Notation:
         if _is_only_read(shape):
             message = "what is only read is the value of an optional key"
             hint = f"write {quote(f'key?: {show_node(node)}')}, or leave out the ="
-            self.problem(node.span, "bad-constant", message, hint)
+            self.report(node.span, "bad-constant", message, hint)
             return ConstantShape(None, node.span)
         return shape
 
@@ -106,7 +106,7 @@ class Notation:
     def _parse_hole(self, text: str, span: Span, *, read_only: bool = False) -> Hole:
         match = _HOLE.fullmatch(text)
         if match is None:
-            self.problem(
+            self.report(
                 span,
                 "bad-hole",
                 f"{quote('$' + text)} is not a hole",
@@ -129,14 +129,16 @@ class Notation:
         pieces = _INSIDE.split(text)
         texts, insides = pieces[::2], pieces[1::2]
         if any("${" in piece for piece in texts) or any(not inside for inside in insides):
-            self.problem(node.span, "bad-hole", f"{quote(text)} has an unfinished hole", "write ${name}")
+            self.report(node.span, "bad-hole", f"{quote(text)} has an unfinished hole", "write ${name}")
             return ConstantShape(text, node.span)
         if not all(texts[1:-1]):
             message = f"{quote(text)} has two holes with nothing between them"
-            self.problem(
+            self.report(
                 node.span, "bad-hole", message, "put text between them: nothing tells where the first ends"
             )
-        holes = [self._parse_hole(match[1], part_of(node, match.span())) for match in _INSIDE.finditer(text)]
+        holes = [
+            self._parse_hole(match[1], locate_piece(node, match.span())) for match in _INSIDE.finditer(text)
+        ]
         return Interpolation(tuple(texts), tuple(holes), node.span)
 
     def _parse_mapping(self, table: Table) -> Shape:
@@ -145,11 +147,11 @@ class Notation:
             forms = table.entries[0][1]
             if not isinstance(forms, Sequence) or len(forms.items) < 2:
                 message = '"or" takes a list of at least two forms'
-                self.problem(forms.span, "wrong-type", message, "write or: [first, second]")
+                self.report(forms.span, "wrong-type", message, "write or: [first, second]")
                 return ConstantShape(None, table.span)
             shapes = tuple([self.parse_shape(form) for form in forms.items])
             if all(_is_only_read(shape) for shape in shapes):
-                self.problem(
+                self.report(
                     forms.span, "bad-constant", "one of the forms must be written", "leave out the = of one"
                 )
                 return ConstantShape(None, table.span)
@@ -186,7 +188,7 @@ class Notation:
             first, second = second, first
         word = "first" if first.file == second.file else "also"
         message = f"{quote(name)} is spelled twice in this object"
-        self.problem(second, "duplicate-key", message, f"{word} at {place_of(first, second)}")
+        self.report(second, "duplicate-key", message, f"{word} at {describe_place(first, second)}")
 
     def _parse_fixed(self, node: Node) -> tuple[Hole, ...]:
         """Parse the fields that a shape fixes: name -> text."""
@@ -196,7 +198,7 @@ class Notation:
             if _PATH.fullmatch(str(key.value)) and isinstance(text, str) and _WORD.fullmatch(text):
                 holes.append(Hole(tuple(str(key.value).split(".")), key.span, guard=text, fixed=True))
         if not isinstance(node, Table) or len(holes) < len(node.entries) or not holes:
-            self.problem(
+            self.report(
                 node.span, "bad-fixed", '"=" takes fields with one word each', "write =: {change: addition}"
             )
         return tuple(holes)
@@ -207,7 +209,7 @@ class Notation:
             return shape
         message = '"..." takes one plain hole'
         message += ", except at the top of answer.body and answer.candidate" * isinstance(node, Sequence)
-        self.problem(node.span, "bad-rest", message, "write ...: $vendor.name")
+        self.report(node.span, "bad-rest", message, "write ...: $vendor.name")
         return None
 
     def _parse_key(self, key: Scalar, node: Node) -> KeyShape | None:
@@ -216,15 +218,15 @@ class Notation:
         names = text.removesuffix("?").split("|")
         bad = [name for name in names if not _NAME.fullmatch(name)]
         if bad:
-            self.problem(key.span, "bad-key", f"{quote(text)} is not a key", "write name, name? or new|old?")
+            self.report(key.span, "bad-key", f"{quote(text)} is not a key", "write name, name? or new|old?")
             return None
         shape = self.parse_shape(node)
         if isinstance(shape, Tolerated) and not optional:
-            self.problem(
+            self.report(
                 node.span, "bad-constant", "tolerated constants stand on an optional key", f'write "{text}?"'
             )
         if isinstance(shape, Hole) and shape.read_only and not optional:
-            self.problem(
+            self.report(
                 node.span,
                 "bad-hole",
                 "a hole that is only read stands on an optional key",

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from ..layout import FIRST_PAGE, SHARED_FOLDERS, SOURCES
 from ..problems import SpecProblem, quote
-from .nodes import Node, Scalar, Sequence, Table, place_of
+from .nodes import Node, Scalar, Sequence, Table, describe_place
 
 
 def group_pages(files: Iterable[str]) -> dict[str, list[str]]:
@@ -59,6 +59,6 @@ def merge_pages(tables: SequenceOf[Table], problems: list[SpecProblem]) -> Table
             entries[name] = earlier[0], Sequence((*earlier[1].items, *value.items), earlier[1].span)
         else:
             message = f"{quote(name)} is on two pages"
-            first_place = f"first at {place_of(earlier[0].span, key.span)}"
+            first_place = f"first at {describe_place(earlier[0].span, key.span)}"
             problems.append(SpecProblem(key.span, "duplicate-key", message, first_place))
     return Table(tuple(entries.values()), first.span) if others else first

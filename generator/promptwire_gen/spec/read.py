@@ -12,7 +12,7 @@ from promptwire_text.composing import BREAK, LIBYAML, WITHOUT_LIBYAML, Composer,
 from promptwire_text.nodes import Node, Scalar, Sequence, Span, Table, plain
 
 from ..problems import SpecError, SpecProblem, did_you_mean, quote
-from .nodes import BadWordError, parse_word, place_of
+from .nodes import BadWordError, describe_place, parse_word
 
 __all__ = ["Node", "Scalar", "Sequence", "Table", "plain", "read"]
 
@@ -71,12 +71,12 @@ def read_anchored(text: str, file: str) -> tuple[Table, dict[int, str]]:
     reader = _Reader(text, file)
     root = reader.read()
     if root is None and not reader.problems:
-        reader.problem(Span(file, 1, 1, 1), "empty-file", "the file is empty")
+        reader.report(Span(file, 1, 1, 1), "empty-file", "the file is empty")
     elif root is not None and not isinstance(root, Table):
-        reader.problem(root.span, "wrong-type", "a spec is a mapping: key: value")
+        reader.report(root.span, "wrong-type", "a spec is a mapping: key: value")
     if reader.problems or not isinstance(root, Table):
         raise SpecError(reader.problems)
-    return root, reader.anchors()
+    return root, reader.list_anchors()
 
 
 def read_or_report(text: str, file: str, problems: list[SpecProblem]) -> Table | None:
@@ -129,11 +129,11 @@ class _Reader(Composer):
         except _StopError:
             return None
 
-    def anchors(self) -> dict[int, str]:
+    def list_anchors(self) -> dict[int, str]:
         """Return the name of each anchored node by the node's id."""
         return {id(node): name for name, (node, _, _) in self._anchors.items()}
 
-    def problem(self, span: Span, rule: str, message: str, hint: str | None = None) -> None:
+    def report(self, span: Span, rule: str, message: str, hint: str | None = None) -> None:
         """Add a problem and continue."""
         self.problems.append(SpecProblem(span, rule, message, hint))
 
@@ -142,14 +142,14 @@ class _Reader(Composer):
         try:
             return parse_word(text)
         except BadWordError as bad:
-            self.problem(span, bad.rule, bad.message, bad.hint)
+            self.report(span, bad.rule, bad.message, bad.hint)
             return text
 
     def tag(self, tag: str, span: Span, *, scalar: bool) -> None:
         """Reject every tag."""
         del scalar
         tag_name = quote(tag.replace("tag:yaml.org,2002:", "!!"))
-        self.problem(
+        self.report(
             span, "tag", f"tags are not part of the language: {tag_name}", "put text in quotes instead"
         )
 
@@ -172,21 +172,21 @@ class _Reader(Composer):
 
     def bad_key(self, key: Node) -> None:
         """Reject a key that is not text."""
-        self.problem(key.span, "non-string-key", "a key must be text", "put it in quotes")
+        self.report(key.span, "non-string-key", "a key must be text", "put it in quotes")
 
     def merge_key(self, key: Scalar) -> None:
         """Reject a merge key and suggest `extends`."""
-        self.problem(key.span, "merge-key", "merge keys are not part of the language", "use extends")
+        self.report(key.span, "merge-key", "merge keys are not part of the language", "use extends")
 
     def second_key(self, key: Scalar, first: Scalar) -> None:
         """Report a duplicate key with the place of the first one."""
         message = f"{quote(key.value)} is already given"
-        hint = f"first at {place_of(first.span, key.span)}"
+        hint = f"first at {describe_place(first.span, key.span)}"
         hint += "; in an answer, write ...: [$message, $usage]" if key.value == "..." else ""
-        self.problem(key.span, "duplicate-key", message, hint)
+        self.report(key.span, "duplicate-key", message, hint)
 
     def _stop(self, span: Span, rule: str, message: str, hint: str | None = None) -> NoReturn:
-        self.problem(span, rule, message, hint)
+        self.report(span, rule, message, hint)
         raise _StopError
 
     def syntax(self, error: yaml.MarkedYAMLError) -> NoReturn:

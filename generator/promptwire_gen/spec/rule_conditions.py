@@ -20,7 +20,7 @@ from promptwire_text.conditions import OPERATORS, Words
 
 from ..problems import Span, did_you_mean, quote
 from .fields import BAD_VALUE, WRONG_TYPE, is_list, is_object, place_inside, refuse
-from .nodes import Path, bare_word
+from .nodes import Path, write_bare_word
 
 # the words of a test -> the operator, and what to add to the number
 NUMBERS: Mapping[str, tuple[str, int]] = {
@@ -127,17 +127,17 @@ class Condition:
         """Return whether a value meets the condition, if it is not compared with another field."""
         return OPERATORS[self.operator](value, Words(*self.words) if self.words else self.operand)
 
-    def inside(self, name: str) -> Condition:
+    def enter(self, name: str) -> Condition:
         """Return the path of something inside: `stop.count` for `count` of `stop`."""
         return replace(self, tail=f"{self.tail}.{name}".removeprefix("."))
 
-    def at(self, span: Span) -> Condition:
+    def with_span(self, span: Span) -> Condition:
         """Return the condition with the place where it was written."""
-        where = None if self.where is None else self.where.at(span)
-        operand = self.operand.at(span) if isinstance(self.operand, Condition) else self.operand
+        where = None if self.where is None else self.where.with_span(span)
+        operand = self.operand.with_span(span) if isinstance(self.operand, Condition) else self.operand
         return replace(self, span=span, where=where, operand=operand)
 
-    def testing(self, operator: str, operand: Operand) -> Condition:
+    def with_test(self, operator: str, operand: Operand) -> Condition:
         """Return a condition on the same path."""
         return replace(self, operator=operator, operand=operand)
 
@@ -154,7 +154,7 @@ def parse_field(text: str) -> Condition:
     inside, _, tail = behind.partition("]")
     field, sign, words = inside.partition("=")
     where = parse_field(field)
-    where = where.testing("=", tuple(words.split("|"))) if sign else where
+    where = where.with_test("=", tuple(words.split("|"))) if sign else where
     return Condition(head, tail.removeprefix("."), where)
 
 
@@ -163,7 +163,7 @@ def parse_key(text: str) -> Condition:
     end = text.find("]") + 1
     field, sign, words = text[end:].partition("=")
     path = parse_field(text[:end] + field)
-    return path.testing("=", tuple(words.split("|"))) if sign else path
+    return path.with_test("=", tuple(words.split("|"))) if sign else path
 
 
 def parse_conditions(value: Any) -> tuple[Condition, ...]:
@@ -203,7 +203,7 @@ def _parse_checked_field(text: str) -> Condition:
 def _parse_tests(field: Condition, test: Any) -> tuple[Condition, ...]:
     """Return the conditions of one field; those of several words are alternatives."""
     if not is_object(test):
-        return (field.testing("=", _parse_words(test)),)
+        return (field.with_test("=", _parse_words(test)),)
     if not test or not test.keys() <= set(TESTS):
         unknown = next((word for word in test if word not in TESTS), "nothing")
         hint = did_you_mean(unknown, TESTS) or f"the words are {', '.join(TESTS)}"
@@ -215,19 +215,19 @@ def _parse_test(field: Condition, word: str, value: Any) -> Condition:
     if word == "set":
         if not isinstance(value, bool):
             raise refuse(BAD_VALUE, f"must say of {field} {{set: true}} or {{set: false}}")
-        return field if value else field.testing("!=", ("*",))
+        return field if value else field.with_test("!=", ("*",))
     if word == "not":
         if is_object(value) and value.keys() == {"pattern"} and isinstance(value["pattern"], str):
-            return field.testing("!~", value["pattern"])
-        return field.testing("!=", _parse_words(value))
+            return field.with_test("!~", value["pattern"])
+        return field.with_test("!=", _parse_words(value))
     operator, step = NUMBERS[word]
     if word.endswith("Items"):
-        field = field.inside("count")
+        field = field.enter("count")
     if isinstance(value, str) and not step:
-        return field.testing(operator, parse_field(value))
+        return field.with_test(operator, parse_field(value))
     if isinstance(value, bool) or not isinstance(value, int if step else (int, float)):
         raise refuse(BAD_VALUE, f"must compare {field} with a {'whole ' if step else ''}number by {word}")
-    return field.testing(operator, value + step)
+    return field.with_test(operator, value + step)
 
 
 def _parse_words(value: Any) -> tuple[str, ...]:
@@ -236,7 +236,7 @@ def _parse_words(value: Any) -> tuple[str, ...]:
         raise refuse(
             WRONG_TYPE, "must compare a field with text, a number, true or false, or a list of these"
         )
-    return tuple(map(bare_word, values))
+    return tuple(map(write_bare_word, values))
 
 
 def _print_conditions(conditions: tuple[Condition, ...]) -> tuple[str, ...]:

@@ -59,13 +59,13 @@ class Family(SharedFacts):
         "New models -> the model that each is taken for until its own facts are known: a known one, or a new one."
     )
 
-    def model_names(self) -> ModelNames:
+    def make_model_names(self) -> ModelNames:
         """Return the names of the known models, as the runtime looks names up."""
         group = self.names
         family, without = (("*",), ()) if group is None else (group.names, group.without)
-        return ModelNames(Words(*family), Words(*without), self.known, self.new_models())
+        return ModelNames(Words(*family), Words(*without), self.known, self.resolve_new_models())
 
-    def new_models(self) -> dict[str, str]:
+    def resolve_new_models(self) -> dict[str, str]:
         """Return the new models with the known one that each is taken for, over at most two steps."""
         over_two = {new: self.like.get(other, other) for new, other in self.like.items()}
         return {new: other for new, other in over_two.items() if other in self.known}
@@ -173,7 +173,7 @@ def _read_page(
 
 def _check_known(family: Family, tree: Table) -> Iterator[SpecProblem]:
     """Yield a problem for each known name that is a glob, is repeated, or is not matched by the family's names."""
-    names = family.model_names()
+    names = family.make_model_names()
     for index, name in enumerate(family.known):
         message, hint = "", "name each model of the family once"
         if "*" in name:
@@ -194,7 +194,7 @@ def _explain_other_family(name: str, family: Family) -> tuple[str, str]:
 
 def _check_like(family: Family, tree: Table) -> Iterator[SpecProblem]:
     """Yield a problem for each new model that is known, a glob, of another family, or taken for no known model."""
-    names, new = family.model_names(), family.new_models()
+    names, new = family.make_model_names(), family.resolve_new_models()
     for name, other in family.like.items():
         message = hint = ""
         if name in family.known:

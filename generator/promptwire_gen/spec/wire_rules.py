@@ -13,7 +13,7 @@ from typing import Any
 from ..problems import Span, SpecProblem, did_you_mean, quote
 from .declared import Fact, FamilyUse, Group, Need, join_alternatives
 from .fields import Dated
-from .nodes import Path, Table, node_at, span_at
+from .nodes import Path, Table, find_node, span_at
 from .rule_conditions import Condition, parse_field, parse_key
 from .schema import Spec
 from .shared_pages import Family, FamilyPage, Host, HostPage, SharedPages
@@ -118,12 +118,12 @@ def make_family_rules(page: FamilyPage) -> FamilyRules:
     maker = _RuleMaker(family, page.tree, [], dict(family.groups))
     rules = [
         ruled
-        for rule in maker.all_shared()
+        for rule in maker.make_shared_rules()
         for ruled in _restrict_to_family(rule, family.family, family.names, frozenset())
     ]
     file = page.tree.span.file
     merged = _merge_facts(rules)
-    like = family.new_models()
+    like = family.resolve_new_models()
     return FamilyRules(family.family, family.title, file, family.names, merged, family.known, like)
 
 
@@ -134,19 +134,19 @@ def make_wire_rules(
     # a family whose page has problems may have the groups that the spec names
     knows_groups = all(shared.families.get(name, True) for name in spec.families)
     own = _RuleMaker(spec, tree, problems if knows_groups else [], dict(spec.groups))
-    rules = [*own.needs(), *own.values(), *own.asks()]
+    rules = [*own.make_need_rules(), *own.make_value_rules(), *own.make_ask_rules()]
     for name, use, page in _find_families(spec, tree, shared.families, problems):
         # two families may use one name for their own groups
         maker = _RuleMaker(page.family, page.tree, problems, {**page.family.groups, **spec.groups})
         own.groups = {**page.family.groups, **own.groups}
         names = None if use is not None and use.alone else page.family.names
         left_out = _find_excluded_paths(use)
-        for rule in maker.all_shared():
+        for rule in maker.make_shared_rules():
             rules += _restrict_to_family(rule, name, names, left_out)
-    rules += [*own.models(), *own.rules()]
+    rules += [*own.make_model_rules(), *own.make_own_rules()]
     for host, nodes in _find_hosts(spec, tree, shared.hosts, problems):
         maker = _RuleMaker(host, nodes, problems, {**host.groups, **spec.groups})
-        rules += [_restrict_to_host(rule, host, spec) for rule in maker.all_shared()]
+        rules += [_restrict_to_host(rule, host, spec) for rule in maker.make_shared_rules()]
     return _merge_facts(rules)
 
 
@@ -194,14 +194,14 @@ class _RuleMaker:
     problems: list[SpecProblem]
     groups: dict[str, Group]
 
-    def all_shared(self) -> Iterator[WireRule]:
+    def make_shared_rules(self) -> Iterator[WireRule]:
         """Yield the facts and rules of the page of a family or host, in order."""
-        yield from self.needs()
-        yield from self.values()
-        yield from self.models()
-        yield from self.rules()
+        yield from self.make_need_rules()
+        yield from self.make_value_rules()
+        yield from self.make_model_rules()
+        yield from self.make_own_rules()
 
-    def needs(self) -> Iterator[WireRule]:
+    def make_need_rules(self) -> Iterator[WireRule]:
         """Yield rules that reject a field without the fields that it needs, and together with those that exclude it."""
         for key, need in self.page.needs.items():
             place: Path = ("needs", key)
@@ -212,14 +212,14 @@ class _RuleMaker:
             for path in self._parse_paths(place):
                 yield from _make_need_rules(path, need, given, enough, without)
 
-    def values(self) -> Iterator[WireRule]:
+    def make_value_rules(self) -> Iterator[WireRule]:
         """Yield rules that reject the values which a fact excludes."""
         for key, facts in self.page.values.items():
             for place, fact in self._locate_facts(("values", key), facts):
                 for path in self._parse_paths(("values", key)):
                     yield self._make_fact_rule(path, fact, place)
 
-    def models(self) -> Iterator[WireRule]:
+    def make_model_rules(self) -> Iterator[WireRule]:
         """Yield rules that reject the values which a group of models does not accept."""
         for key, cells in self.page.models.items():
             for path in self._parse_paths(("models", key)):
@@ -231,7 +231,7 @@ class _RuleMaker:
                             self._make_fact_rule(path, fact, place), model=model, not_model=not_model
                         )
 
-    def asks(self) -> Iterator[WireRule]:
+    def make_ask_rules(self) -> Iterator[WireRule]:
         """Add the word that a field asks for to a setting."""
         for setting, asked in self.page.asks.items() if isinstance(self.page, Spec) else ():
             place: Path = ("asks", setting)
@@ -248,7 +248,7 @@ class _RuleMaker:
                         **_get_days(ask),
                     )
 
-    def rules(self) -> Iterator[WireRule]:
+    def make_own_rules(self) -> Iterator[WireRule]:
         """Parse the rules of the page, with the globs of the groups that they name."""
         for index, rule in enumerate(self.page.rules):
             place: Path = ("rules", index)
@@ -279,22 +279,22 @@ class _RuleMaker:
         span = span_at(self.tree, place, key=True)
         parse = parse_key if place[0] in ("needs", "asks") else parse_field
         for text in str(place[-1]).split(", "):
-            yield parse(text).at(span)
+            yield parse(text).with_span(span)
 
     def _locate_facts(self, cell: Path, facts: Sequence[Fact]) -> Iterator[tuple[Path, Fact]]:
         """Yield the facts about one field with their places: it has one, or a list."""
-        is_one = isinstance(node_at(self.tree, cell), Table)
+        is_one = isinstance(find_node(self.tree, cell), Table)
         for index, fact in enumerate(facts):
             yield cell if is_one else (*cell, index), fact
 
     def _make_fact_rule(self, path: Condition, fact: Fact, place: Path) -> WireRule:
         unless = self._place_conditions((*place, "unless"), fact.unless)
-        reject = tuple(fact.rejected(path))
+        reject = tuple(fact.list_rejected(path))
         return WireRule(
             unless=unless,
             reject=reject,
-            ignore=fact.without_effect(path),
-            because=fact.reason(path),
+            ignore=fact.list_ignored(path),
+            because=fact.explain(path),
             source=fact.source,
             fix=fact.fix or "",
             fixed_at=self._locate_fix(place, fact.fix),
@@ -309,7 +309,7 @@ class _RuleMaker:
         """Return conditions with the places of their fields."""
         paths = [(*place, *condition.steps) for condition in conditions]
         spans = [span_at(self.tree, path, key=path != place) for path in paths]
-        return tuple([condition.at(span) for condition, span in zip(conditions, spans, strict=True)])
+        return tuple([condition.with_span(span) for condition, span in zip(conditions, spans, strict=True)])
 
     def _locate(self, place: Path, index: int) -> Span:
         return span_at(self.tree, (*place, index))

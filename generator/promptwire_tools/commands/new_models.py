@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from promptwire_cli.exits import FINE, fail
-from promptwire_gen.cli.compiled import explaining
+from promptwire_gen.cli.compiled import exit_on_problems
 from promptwire_gen.cli.program import answered
 
 if TYPE_CHECKING:
@@ -43,9 +43,9 @@ def new_model(
     from promptwire_tools.new_model import NewModelError, start_model
 
     layout = find_layout()
-    with explaining(layout):
-        files = layout.read_specs(plugin_calls.spec_folders(find_plugins()))
-        paths = layout.spec_files()
+    with exit_on_problems(layout):
+        files = layout.read_specs(plugin_calls.list_spec_folders(find_plugins()))
+        paths = layout.find_spec_files()
         try:
             model = start_model(files, name, like)
         except NewModelError as error:

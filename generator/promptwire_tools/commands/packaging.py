@@ -12,7 +12,7 @@ import typer
 
 from promptwire_cli.exits import DIFFERENT, FINE, fail
 from promptwire_cli.options import Format
-from promptwire_gen.cli.compiled import compile_or_exit, explaining, judge_wires, print_drift
+from promptwire_gen.cli.compiled import compile_or_exit, exit_on_problems, judge_wires, print_drift
 from promptwire_gen.cli.program import answered
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def build_package(name: str, wires: Sequence[str], out: Path | None, form: Forma
 
     folder = Path.cwd() if out is None else out
     layout, compilation, package = _compile_package(name, wires, form)
-    with explaining(layout, form, compilation.sources):
+    with exit_on_problems(layout, form, compilation.sources):
         drift = write(
             package.files, folder / name, approve=partial(_judge_changed, layout, compilation, wires)
         )
@@ -81,7 +81,7 @@ def vendor(wire: Wire, out: Out) -> int:
     from ..vendoring import runtime_folder, vendored
 
     layout, compilation = compile_or_exit([wire], Format.TEXT)
-    with explaining(layout):
+    with exit_on_problems(layout):
         files = vendored(compilation, wire, runtime_folder())
         drift = write(files, out)
     written = f"{len(drift.missing)} new, {len(drift.stale)} changed, {len(drift.orphan)} removed"

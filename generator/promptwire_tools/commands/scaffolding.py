@@ -63,7 +63,7 @@ def _write_spec(wire: str, like: str | None, types: tuple[str | None, str | None
     layout = find_layout()
     folders: list[Path] = []
     try:
-        folders = plugin_calls.spec_folders(find_plugins())
+        folders = plugin_calls.list_spec_folders(find_plugins())
         drafted = drafted_from(*types)
         path = scaffold_spec(wire, layout, like=like, in_folder=in_folder, drafted=drafted, more=folders)
     except SpecError as error:

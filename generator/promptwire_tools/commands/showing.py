@@ -9,7 +9,7 @@ import typer
 
 from promptwire_cli.exits import DIFFERENT, FINE, WRONG, fail
 from promptwire_cli.options import Format
-from promptwire_gen.cli.compiled import explaining, print_problems
+from promptwire_gen.cli.compiled import exit_on_problems, print_problems
 from promptwire_gen.cli.program import answered
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def show(
 
     layout = find_layout()
     try:
-        sources = layout.read_specs(plugin_calls.spec_folders(find_plugins()))
+        sources = layout.read_specs(plugin_calls.list_spec_folders(find_plugins()))
     except PluginError as error:
         return fail(f"gen: {error}")
     names = find_files_of_wires(sources)
@@ -143,9 +143,9 @@ def fmt(
     from ..formatting import format_changed
 
     layout = find_layout()
-    files = layout.spec_files()
+    files = layout.find_spec_files()
     sources = {file: text for file, text in layout.read_specs().items() if file in files}
-    with explaining(layout, Format.TEXT, sources):
+    with exit_on_problems(layout, Format.TEXT, sources):
         changed = format_changed(sources)
     for file, text in changed.items():
         if not check:

@@ -11,7 +11,7 @@ import typer
 
 from promptwire_cli.exits import DIFFERENT, FINE, WRONG, fail
 from promptwire_cli.terminal import show_json, working
-from promptwire_gen.cli.compiled import explaining
+from promptwire_gen.cli.compiled import exit_on_problems
 from promptwire_gen.cli.program import answered
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def verify(
     from promptwire_gen.pipeline import read_project
 
     layout = find_layout()
-    with explaining(layout):
+    with exit_on_problems(layout):
         project = read_project(layout, wires or ())
     with working("comparing") as say:
         rows, broken = _compare(project, wires, say or (lambda _: None))

@@ -19,7 +19,7 @@ from promptwire_gen.layout import MODEL
 from promptwire_gen.problems import Span, SpecProblem
 from promptwire_gen.spec.nodes import span_at
 from promptwire_gen.spec.pages import find_files_of_wires
-from promptwire_gen.workers import cores
+from promptwire_gen.workers import count_cores
 from promptwire_text.nodes import Scalar, Sequence as NodeSequence, Table
 
 from ..effective import merge_chain
@@ -50,7 +50,7 @@ def changed_wires(compilation: Compilation, changed: Collection[str]) -> list[st
 
 def judge(compilation: Compilation, wires: Sequence[str]) -> list[SpecProblem]:
     """Return the problems of all examples of these wires, at their places in the specs."""
-    shares = [wires[number :: cores()] for number in range(min(cores(), len(wires)))]
+    shares = [wires[number :: count_cores()] for number in range(min(count_cores(), len(wires)))]
     with ThreadPoolExecutor(len(shares) or 1) as pool:
         verdicts = [*pool.map(partial(_verdicts, compilation), shares)]
     faults = {wire: found for verdict in verdicts for wire, found in verdict.items() if found}

@@ -121,7 +121,7 @@ class _Shapes:
 
     def _value(self, hole: Hole, node: Node | None, role: str) -> Kind:
         """Return the kinds of a value in a hole without filters."""
-        declared = self.holes.type_of(hole, node)
+        declared = self.holes.get_type(hole, node)
         if declared in _FREE:
             return ANY
         if declared in UNIONS:
@@ -129,7 +129,7 @@ class _Shapes:
         if declared == "strings":
             return SCALAR if hole.listed else (ListKind(SCALAR),)
         if declared == "parts" and node is not None:
-            return self._listed(self._content(self.model.content_role(node.name)))
+            return self._listed(self._content(self.model.find_content_role(node.name)))
         return self._of_request(declared, hole, role)
 
     def _of_request(self, declared: str, hole: Hole, role: str) -> Kind:
@@ -167,7 +167,7 @@ class _Shapes:
 
     def _content(self, role: str) -> Kind:
         return self._named(
-            [part for part in self.model.parts_of(role) if part.slot == "content" and not part.refused]
+            [part for part in self.model.list_parts_of(role) if part.slot == "content" and not part.refused]
         )
 
     def _slot(self, slot: str, role: str) -> Kind:
@@ -209,4 +209,4 @@ class _Shapes:
         """Return the variants whose keys are merged into an object, or None if there are none."""
         if shape.extra_keys is None:
             return None
-        return self.model.unions.get(self.holes.type_of(shape.extra_keys, node))
+        return self.model.unions.get(self.holes.get_type(shape.extra_keys, node))

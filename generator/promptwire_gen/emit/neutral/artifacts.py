@@ -8,7 +8,14 @@ from typing import Any
 
 from ...layout import MODEL
 from ...neutral.node_classes import Module, NeutralModel, NodeClass, NodeField
-from ...neutral.source import arguments, citations, host_errors, hosted_kinds, neutral_model, own_content
+from ...neutral.source import (
+    list_arguments,
+    read_citations,
+    read_host_errors,
+    read_hosted_kinds,
+    read_neutral_model,
+    read_own_content,
+)
 from ...spec.policies import OLD_NAMES, OLD_WORDS, POLICY_GROUPS, PRESETS, list_choices
 from ..artifact import Artifact
 from ..literals import write_literal
@@ -27,7 +34,7 @@ _FOLDER, _SOURCES = "neutral", "generator/promptwire_gen"
 
 def make_model_artifacts() -> Iterator[Artifact]:
     """Return one module of classes for each file, the package module, and the tables about all classes."""
-    model = neutral_model()
+    model = read_neutral_model()
     yield _make_artifact("__init__", "package", dict)
     for module in model.modules:
         yield _make_artifact(
@@ -35,7 +42,7 @@ def make_model_artifacts() -> Iterator[Artifact]:
         )
     yield _make_artifact("parts", "parts", partial(_list_part_modules, model))
     yield _make_artifact("kind_words", "kind_words", partial(_list_kinds, model))
-    yield _make_artifact("hosted", "hosted", lambda: {"kinds": hosted_kinds()}, "neutral/hosted")
+    yield _make_artifact("hosted", "hosted", lambda: {"kinds": read_hosted_kinds()}, "neutral/hosted")
     yield _make_artifact("policy_choices", "policy_choices", _list_policies, "spec/policies")
     yield _make_artifact("policy_texts", "policy_texts", lambda: {"groups": POLICY_GROUPS}, "spec/policies")
     yield _make_artifact("tables", "tables", partial(_list_tables, model))
@@ -84,7 +91,7 @@ def _list_kinds(model: NeutralModel) -> dict[str, Any]:
     fields = [field for node in model.nodes.values() for field in node.fields]
     return {
         "parts": [node for node in model.nodes.values() if node.declaration.base == "Part"],
-        "tools": [*model.listed("tools"), model.nodes["Opaque"]],
+        "tools": [*model.list_classes("tools"), model.nodes["Opaque"]],
         "called": {field.name: field.called for field in fields if field.called != field.name},
         "imports": list_importable_names(model.modules),
     }
@@ -113,9 +120,9 @@ def _list_tables(model: NeutralModel) -> dict[str, Any]:
     }
     return {
         "losses": {name: fields for name, fields in rows.items() if fields},
-        "options": own_content(),
-        "citations": citations(),
-        "forms": host_errors(),
+        "options": read_own_content(),
+        "citations": read_citations(),
+        "forms": read_host_errors(),
     }
 
 
@@ -317,7 +324,7 @@ def _list_constants(node: NodeClass) -> Iterator[tuple[str, str]]:
 def _call_on_self(call: str) -> str:
     """Return the call of a computed property with the node's fields as arguments."""
     name = call.partition("(")[0]
-    return f"{name}({', '.join([f'self.{argument}' for argument in arguments(call)])})"
+    return f"{name}({', '.join([f'self.{argument}' for argument in list_arguments(call)])})"
 
 
 def _list_arguments(node: NodeClass) -> Iterator[tuple[str, str, str, list[NodeField]]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...model.wire import Variant, WireModel
-from ...neutral.node_classes import NeutralModel, NodeClass, NodeField, table_of
+from ...neutral.node_classes import NeutralModel, NodeClass, NodeField, find_table
 from .constructors import describe_field, write_default
 
 # fields that no shape names, because they are merged in for one wire or used by builders only
@@ -90,7 +90,7 @@ def _make_row(node: NodeClass, field: NodeField, names: Carried) -> FieldRow:
 
 
 def _list_wires(node: NodeClass, field: NodeField, holding: Sequence[str], wires: Sequence[str]) -> str:
-    if table_of(node) == "none" or field.declaration.written == "never" or field.name == "kept":
+    if find_table(node) == "none" or field.declaration.written == "never" or field.name == "kept":
         return "-"
     if field.name in _EVERYWHERE:
         return "all"
@@ -104,7 +104,7 @@ def _list_wires(node: NodeClass, field: NodeField, holding: Sequence[str], wires
 
 def _find_carried(node: NodeClass, wire: WireModel) -> frozenset[str]:
     """Return the fields of a class that a wire supports, by their names in specs."""
-    table = table_of(node)
+    table = find_table(node)
     if table == "options":
         return frozenset(wire.body.carried_options)
     if table == "request":

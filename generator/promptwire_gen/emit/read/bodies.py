@@ -15,7 +15,7 @@ from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, 
 from ..docs import make_body_doc
 from ..field_holder import SETTINGS, FieldHolder
 from .message_readers import ReaderChoice
-from .readings import FieldReading, JsonPlace, Readings, ReadingStep, key_in_variable
+from .readings import FieldReading, JsonPlace, Readings, ReadingStep, locate_key
 from .shape_readers import ShapeReader, has_plain_marks
 
 
@@ -119,7 +119,7 @@ class BodyReaders:
     @property
     def conversation(self) -> JsonPlace:
         """The place of the messages."""
-        return key_in_variable("body", self.wire.body.messages.spellings)
+        return locate_key("body", self.wire.body.messages.spellings)
 
     @property
     def repeated(self) -> str:
@@ -159,9 +159,9 @@ def _list_fields(readings: Readings) -> Iterator[FieldReading]:
 
 def _list_key(entry: KeyShape) -> ListKey | None:
     """Return a key of tools or instructions, perhaps inside an object; None for any other key."""
-    inner, json, around = entry.instructions_inside, key_in_variable("body", entry.spellings), None
+    inner, json, around = entry.instructions_inside, locate_key("body", entry.spellings), None
     if inner is not None:
-        entry, json, around = inner, key_in_variable("outer", inner.spellings), json
+        entry, json, around = inner, locate_key("outer", inner.spellings), json
     for field in ("tools", "instructions"):
         if entry.holds(field) and isinstance(entry.shape, Hole):
             return ListKey(field, entry.shape, json, around)
@@ -319,8 +319,8 @@ def _find_target(hole: Hole, entry: KeyShape, node: FieldHolder) -> str:
 
 def _describe_target(target: str, hole: Hole, node: FieldHolder) -> str:
     """Return a field with its type and its least value; empty if plain reading does not know the type."""
-    kind = ("upper_" if hole.filters else "") + node.type_of(hole)
-    least = node.field_of(hole).least
+    kind = ("upper_" if hole.filters else "") + node.get_type(hole)
+    least = node.get_field(hole).least
     return "" if kind not in _SIMPLE else f"{target}:{kind}" + ("" if least is None else f":{least}")
 
 
@@ -349,7 +349,9 @@ def _find_plain_message(role: str, shape: MessageShape, model: WireModel, text: 
         return None
     calls = ""
     if role == "assistant":
-        places = {part.slot for part in model.parts_of(role) if part.mode == "tool_call" and part.written}
+        places = {
+            part.slot for part in model.list_parts_of(role) if part.mode == "tool_call" and part.written
+        }
         if len(places) == 1:
             entry = slots.get(places.pop())
             if entry is not None and not isinstance(entry.shape, Hole):
@@ -367,7 +369,7 @@ def _find_text_words(
     if role not in choices:
         return ""
     choice = choices[role]
-    for part in model.parts_of(role):
+    for part in model.list_parts_of(role):
         if part.kind.name != "text" or part.slot != "content" or part.remembered is not None:
             continue
         words = _split_text_shape(part.shape)

@@ -14,8 +14,8 @@ from .readings import (
     Readings,
     ReadingStep,
     find_repeated_hole,
-    key_in_variable,
-    value_of_variable,
+    locate_key,
+    locate_variable,
 )
 
 # types that are read from JSON unchanged; of an int, 40.0 is read too
@@ -67,7 +67,7 @@ class Matching(Readings):
             self.read_object(shape, "item")
         elif not isinstance(shape, ConstantShape) or not isinstance(shape.value, str):
             # the reader looks at text before
-            json = value_of_variable("item")
+            json = locate_variable("item")
             self._demand(shape, json, "", "form", json)
 
     def read_key(self, entry: KeyShape, variable: str) -> None:
@@ -79,7 +79,7 @@ class Matching(Readings):
             self.needs = "|".join(entry.spellings)
 
     def _read_key(self, entry: KeyShape, variable: str) -> None:
-        shape, json = entry.shape, key_in_variable(variable, entry.spellings)
+        shape, json = entry.shape, locate_key(variable, entry.spellings)
         if not self._is_needed or entry.optional:
             if self._is_needed and self._is_free_arguments(shape):
                 # anything but an object would be read as no arguments
@@ -98,7 +98,7 @@ class Matching(Readings):
             self._demand(shape, json, missing, entry.key, known)
 
     def _is_free_arguments(self, shape: Shape) -> bool:
-        return isinstance(shape, Hole) and self.node.type_of(shape) == "arguments" and not shape.filters
+        return isinstance(shape, Hole) and self.node.get_type(shape) == "arguments" and not shape.filters
 
     def _may_lack(self, shape: Shape) -> bool:
         """Return whether a hole's field may have no value, so that null counts as missing."""
@@ -143,7 +143,7 @@ class Matching(Readings):
                 self._demand_list(shape, json)
             case Alternatives():
                 variable = self.hold("form", JsonReading("held", json))
-                tested = value_of_variable(variable) if is_tested(shape, self.node) else json
+                tested = locate_variable(variable) if is_tested(shape, self.node) else json
                 self._test_value(shape, tested, missing, strict=False)
                 self._read_late(lambda: self.read_forms(shape, variable))
             case _:
@@ -153,7 +153,7 @@ class Matching(Readings):
         self, key: str, reading: JsonReading, holds: str = "value", *, strict: bool = True
     ) -> JsonReading:
         """Assign a value to a variable, with the test that it is not None, which it is for JSON of another shape."""
-        held = value_of_variable(self.hold(key, reading, holds))
+        held = locate_variable(self.hold(key, reading, holds))
         self._test(JsonTest("given", held), strict=strict)
         return JsonReading("held", held)
 
@@ -172,7 +172,7 @@ class Matching(Readings):
             self._strict += 1
 
     def _demand_hole(self, hole: Hole, json: JsonPlace, missing: str, known: JsonPlace | None) -> None:
-        kind = self.node.type_of(hole)
+        kind = self.node.get_type(hole)
         is_whole = kind == "tools" or (kind == "parts" and not hole.keyed)
         if (hole.filters and not is_whole) or kind == "int" or (kind == "strings" and not hole.listed):
             # a value of the wrong type reads as None
@@ -205,7 +205,7 @@ def is_tested(shape: Shape, node: FieldHolder) -> bool:
     """Return whether some JSON value does not fit a shape."""
     match shape:
         case Hole():
-            is_any = node.type_of(shape) == "json" or node.is_setting(shape)
+            is_any = node.get_type(shape) == "json" or node.is_setting(shape)
             return not is_any or shape.guard is not None or bool(shape.filters)
         case Alternatives():
             return all(is_tested(form, node) for form in shape.forms)

@@ -17,7 +17,7 @@ from ...model.wire import MessageShape, Variant, WireModel
 from ...spec.shapes import ConstantShape, Hole, KeyShape, Object, Shape
 from ..field_holder import FieldHolder
 from ..write.node import ShapedNode
-from .readings import FieldReading, JsonPlace, Readings, ReadingStep, key_in_variable
+from .readings import FieldReading, JsonPlace, Readings, ReadingStep, locate_key
 from .shape_readers import ShapeReader, has_plain_marks
 
 
@@ -79,7 +79,7 @@ class MessageReaders:
         self.choices: dict[str, ReaderChoice] = {}
         self.messages: dict[str | None, MessageReader] = {}
         for role in self._list_content_roles():
-            parts = [part for part in model.parts_of(role) if part.slot == "content"]
+            parts = [part for part in model.list_parts_of(role) if part.slot == "content"]
             self.choices[role] = choice.choose(parts, "content")
         for role, shape in self._read.items():
             self._choose_for_slots(role, shape)
@@ -105,7 +105,7 @@ class MessageReaders:
         """Return the shapes of the slots next to the content of a message; an unlisted slot has one value or none."""
         for slot, _ in shape.slots:
             if slot != "content":
-                parts = [part for part in self._model.parts_of(role) if part.slot == slot]
+                parts = [part for part in self._model.list_parts_of(role) if part.slot == slot]
                 listed = self._model.slots[slot] == "list"
                 self.choices[f"{role}.{slot}"] = self._choice.choose(parts, slot if listed else "")
 
@@ -128,7 +128,7 @@ class MessageReaders:
         )
 
     def _read_slot(self, role: str, slot: str, entry: KeyShape) -> SlotReading:
-        json, inner = key_in_variable("item", entry.spellings), entry.shape
+        json, inner = locate_key("item", entry.spellings), entry.shape
         while isinstance(inner, Object):
             json, inner = json.inside((inner.fields[0].key,)), inner.fields[0].shape
         if slot != "content":

@@ -63,7 +63,7 @@ class ReaderTable:
         """Whether the table names the module that writes. A patch names it only if it differs from the parent's."""
         return "writing" in self.fields
 
-    def whole(self) -> ReaderTable:
+    def drop_defaults(self) -> ReaderTable:
         """Return the table without fields that have their default."""
         fields = self.fields.items()
         return ReaderTable(
@@ -231,7 +231,7 @@ class ReadingModules(ModuleTexts):
         """Return the template context of the module of a wire."""
         text, table = self.get_text(model), self._get_table(model)
         if model.parent is None:
-            stated = table.whole()
+            stated = table.drop_defaults()
         else:
             stated = table.patch(self._get_table(model.parent), model.parent.name, text.inherited_names)
         definitions = [*text.own_definitions, *self._render("table", table=stated)]

@@ -40,7 +40,7 @@ class JsonPlace:
 
     def key(self, keys: Sequence[str]) -> JsonPlace:
         """Return the place of a key in the object that the variable holds."""
-        return key_in_variable(self.variable, keys)
+        return locate_key(self.variable, keys)
 
     def inside(self, keys: Sequence[str]) -> JsonPlace:
         """Return the place of a key in the object at this place."""
@@ -51,12 +51,12 @@ class JsonPlace:
         return JsonPlace("element", self, index=index, count=count)
 
 
-def value_of_variable(variable: str) -> JsonPlace:
+def locate_variable(variable: str) -> JsonPlace:
     """Return the place of the value of a variable."""
     return JsonPlace("variable", variable)
 
 
-def key_in_variable(variable: str, keys: Sequence[str]) -> JsonPlace:
+def locate_key(variable: str, keys: Sequence[str]) -> JsonPlace:
     """Return the place of a key in the object that a variable holds."""
     return JsonPlace("key", variable, tuple(keys))
 
@@ -125,7 +125,7 @@ class FieldReading:
 
 
 # values that are nowhere in JSON have no place
-NOWHERE = value_of_variable("")
+NOWHERE = locate_variable("")
 Path: TypeAlias = tuple[str, ...]
 
 
@@ -175,12 +175,12 @@ class Readings:
             how, words = ("keys", sorted(extra)) if extra else ("rest", spellings)
             self.add(
                 shape.extra_keys,
-                JsonReading(how, value_of_variable(variable), shape.extra_keys, words=tuple(words)),
+                JsonReading(how, locate_variable(variable), shape.extra_keys, words=tuple(words)),
             )
 
     def read_key(self, entry: KeyShape, variable: str) -> None:
         """Read one key of an object."""
-        shape, json = entry.shape, key_in_variable(variable, entry.spellings)
+        shape, json = entry.shape, locate_key(variable, entry.spellings)
         if isinstance(shape, Object) and shape.holes:
             how = "constant_object" if shape.constants and entry.optional else "object"
             self.read_object(shape, self.hold(entry.key, JsonReading(how, json, shape)))
@@ -195,7 +195,7 @@ class Readings:
             case Hole():
                 self.add(shape, self.read_hole(shape, json))
             case Interpolation():
-                pieces = value_of_variable(self.hold("pieces", JsonReading("split", json, shape)))
+                pieces = locate_variable(self.hold("pieces", JsonReading("split", json, shape)))
                 for index, hole in enumerate(shape.holes):
                     self.add(hole, JsonReading("any_piece", pieces, index=index))
             case Listing():
@@ -222,7 +222,7 @@ class Readings:
             later = shape.forms[index + 1 :]
             if isinstance(form, Object):
                 # a form is read only where it matches, so that two forms of one hole do not mix
-                inner = self.hold("object", JsonReading("form", value_of_variable(variable), form))
+                inner = self.hold("object", JsonReading("form", locate_variable(variable), form))
                 self.read_object(form, inner)
                 earlier.append(FoundForm(inner, is_object=True))
                 known |= {hole.path: None for hole in form.holes}
@@ -231,21 +231,21 @@ class Readings:
                 is_other = earlier and form.path not in known
                 if is_other and conversion in known.values():
                     continue  # whatever this would take, the same form before took it
-                reading = self.read_hole(form, value_of_variable(variable))
+                reading = self.read_hole(form, locate_variable(variable))
                 if is_other:
-                    reading = JsonReading("read", value_of_variable(variable), form, unless=tuple(earlier))
+                    reading = JsonReading("read", locate_variable(variable), form, unless=tuple(earlier))
                 if any(isinstance(other, Hole) and other.path != form.path for other in later):
                     reading = self._find(form, reading, earlier)
                 self.add(form, reading)
                 known[form.path] = conversion
             elif not (isinstance(form, Listing) and self._read_texts_first(form, variable, later, earlier)):
-                self.read_value(form, value_of_variable(variable))
+                self.read_value(form, locate_variable(variable))
 
     def _find(self, hole: Hole, reading: JsonReading, earlier: list[FoundForm]) -> JsonReading:
         """Hold the value of a form that other forms follow."""
         variable = self.hold(hole.path[-1], reading, "json")
         earlier.append(FoundForm(variable, is_object=False))
-        return JsonReading("held", value_of_variable(variable))
+        return JsonReading("held", locate_variable(variable))
 
     def _read_texts_first(
         self, form: Listing, variable: str, later: Sequence[Shape], earlier: list[FoundForm]
@@ -254,7 +254,7 @@ class Readings:
         repeated = find_repeated_hole(form, self.node)
         if repeated is None or not any(isinstance(other, Hole) for other in later):
             return False
-        json = value_of_variable(variable)
+        json = locate_variable(variable)
         self.add(repeated, self._find(repeated, JsonReading("texts", json, form), earlier))
         self.read_beside_texts(form, repeated, json)
         return True
@@ -299,15 +299,15 @@ class Readings:
 
 def _identify_conversion(hole: Hole, node: FieldHolder) -> Any:
     """Return a key for the conversion of a hole's JSON; two holes with equal keys read the same value."""
-    kind = node.type_of(hole)
+    kind = node.get_type(hole)
     if hole.filters:
         return (kind if kind in ("parts", "tools") else "", tuple(node.list_readers(hole)))
-    return ("object" if kind == "arguments" else kind, node.field_of(hole).least)
+    return ("object" if kind == "arguments" else kind, node.get_field(hole).least)
 
 
 def find_repeated_hole(listing: Listing, node: FieldHolder) -> Hole | None:
     """Return the hole that takes one text from each element of a list; None where the list has a known length."""
-    return next((hole for hole in listing.holes if hole.listed and node.type_of(hole) == "strings"), None)
+    return next((hole for hole in listing.holes if hole.listed and node.get_type(hole) == "strings"), None)
 
 
 def find_text_keys(listing: Listing, node: FieldHolder) -> Path | None:

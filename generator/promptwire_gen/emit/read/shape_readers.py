@@ -15,7 +15,7 @@ from ..docs import make_reader_doc
 from ..field_holder import SETTINGS
 from ..write.node import ShapedNode
 from .matching import JsonTest, Matching
-from .readings import FieldReading, make_literal_reading, value_of_variable
+from .readings import FieldReading, locate_variable, make_literal_reading
 
 _POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_result"}
 # types that need no conversion in either direction
@@ -55,7 +55,7 @@ class ShapeReader:
         shape = self.variant.shape
         found = Matching(self.node, shape, self.discriminator)
         if self.is_exact and isinstance(shape, Object):
-            found.tests.append(JsonTest("size", value_of_variable("item"), shape))
+            found.tests.append(JsonTest("size", locate_variable("item"), shape))
         return found
 
     @property
@@ -90,18 +90,18 @@ class ShapeReader:
         objects = self.matching.objects if self.remembers else []
         return objects if all(self._is_plain_object(shape) for shape, _ in objects) else []
 
-    def counted_keys(self, shape: Object) -> list[KeyShape]:
+    def list_counted_keys(self, shape: Object) -> list[KeyShape]:
         """Return the keys that a plain object always has; the form of a call without arguments is unknown."""
         return [entry for entry in shape.fields if not entry.optional or self._holds_free_arguments(entry)]
 
-    def given_keys(self, shape: Object) -> list[KeyShape]:
+    def list_given_keys(self, shape: Object) -> list[KeyShape]:
         """Return the keys that a plain object has if a field of the node has a value, which is written unchanged."""
-        counted = self.counted_keys(shape)
+        counted = self.list_counted_keys(shape)
         return [entry for entry in shape.fields if entry not in counted and self._is_copied(entry)]
 
     def _is_plain_object(self, shape: Object) -> bool:
         rest = shape.extra_keys
-        if rest is not None and (len(rest.path) != 1 or rest.filters or self.node.type_of(rest) != "object"):
+        if rest is not None and (len(rest.path) != 1 or rest.filters or self.node.get_type(rest) != "object"):
             return False
         return all(map(self._is_plain_key, shape.required))
 
@@ -121,7 +121,7 @@ class ShapeReader:
                 return False
 
     def _is_plain_hole(self, hole: Hole) -> bool:
-        kind, filters = self.node.type_of(hole), [used.name for used in hole.filters]
+        kind, filters = self.node.get_type(hole), [used.name for used in hole.filters]
         if not self._is_alone(hole):
             return False
         if kind == "arguments":
@@ -134,14 +134,14 @@ class ShapeReader:
             return False
         if not self._is_alone(hole):
             return False
-        kind = self.node.type_of(hole)
+        kind = self.node.get_type(hole)
         if kind == "cache":
             return self.counts_marks
         return kind == "int" or (kind in _UNCHANGED and self.node.kind.fields[hole.path[0]].least is None)
 
     def _holds_free_arguments(self, entry: KeyShape) -> bool:
         hole = entry.shape
-        return isinstance(hole, Hole) and not hole.filters and self.node.type_of(hole) == "arguments"
+        return isinstance(hole, Hole) and not hole.filters and self.node.get_type(hole) == "arguments"
 
     def _is_alone(self, hole: Hole) -> bool:
         """Return whether no other hole is for the same field."""
@@ -228,7 +228,7 @@ class ShapeReader:
         used = {variable for field in left for variable in field.variables}
         return None if not kind.made or len(left) == len(self.fields) or used & later else left
 
-    def maker_of(self, fields: Sequence[FieldReading]) -> str:
+    def choose_maker(self, fields: Sequence[FieldReading]) -> str:
         """Return the function that makes a node of these fields without looking at them again, or its class."""
         kind = self.node.kind
         names = {"parts" if field.name == "content" else field.name for field in fields}
@@ -294,7 +294,7 @@ def _list_words(shape: Object, above: tuple[str, ...], node: ShapedNode) -> Iter
 
 def _holds_arguments(entry: KeyShape, node: ShapedNode) -> bool:
     shape = _get_written_form(entry.shape)
-    return isinstance(shape, Hole) and node.type_of(shape) == "arguments"
+    return isinstance(shape, Hole) and node.get_type(shape) == "arguments"
 
 
 def _get_written_form(shape: Shape) -> Shape:

@@ -73,7 +73,7 @@ def _derive_facts(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[
         "address_only": sorted(_find_address_settings(model)),
         "secrets": list_secrets(model),
         "common": sorted(COMMON_OPTIONS & model.body.carried_options),
-        "batches": {name: service.facts() for name, service in model.transport.batches.items()},
+        "batches": {name: service.list_facts() for name, service in model.transport.batches.items()},
         "answered": sorted(model.answered),
         "state": describe_server_state(model),
         "added": sorted(_find_added_keys(model)),

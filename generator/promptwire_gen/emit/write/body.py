@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ...model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS, DOTTED, OPTIONS, REQUEST
-from ...model.rules import looks_at_tools, looks_inside
+from ...model.rules import list_conditions_inside, list_conditions_on_tools
 from ...model.transport import names_model
 from ...model.wire import WireModel
 from ...spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
@@ -70,7 +70,9 @@ class BodyWriter:
     @cached_property
     def late(self) -> list[KeyShape]:
         """Keys of settings that may change while messages are written."""
-        rules = [rule for rule in self.wire.rules if looks_inside(rule) or looks_at_tools(rule)]
+        rules = [
+            rule for rule in self.wire.rules if list_conditions_inside(rule) or list_conditions_on_tools(rule)
+        ]
         added = {setting for rule in rules for setting in rule.add}
         return [
             entry
@@ -442,7 +444,7 @@ def find_sole_option(shape: Shape, subject: FieldHolder) -> str | None:
     """Return the only option that decides whether a value is written, if rules limit that option."""
     if isinstance(shape, Object) or (isinstance(shape, Alternatives) and shape.differs):
         return None
-    tests, limited = subject.tests(shape), find_limited_options(shape, subject.wire)
+    tests, limited = subject.list_tests(shape), find_limited_options(shape, subject.wire)
     given = [test.hole.path[0] for test in tests if test.how == "given" and test.hole is not None]
     sole = len(tests) == 1 and given == limited and not subject.find_unfilled(shape)
     return limited[0] if sole else None

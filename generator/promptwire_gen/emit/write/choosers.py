@@ -95,7 +95,7 @@ class Choosers:
         """The tables of media by their sources."""
         return [each for each in self.parts if isinstance(each, Sources)]
 
-    def direct(self) -> dict[str, str]:
+    def list_direct_writers(self) -> dict[str, str]:
         """Slot of the writers table -> the function of the only shape, for unions without a choice."""
         choosers = {
             name.removeprefix("write_"): self._make_chooser(name, self.wire.unions[union], "").choice.only

@@ -26,7 +26,7 @@ class PlainNode(ShapedNode):
 
     inner: Variant | None = None
 
-    def usual_keys(self, shape: Object) -> list[KeyShape]:
+    def list_usual_keys(self, shape: Object) -> list[KeyShape]:
         """Return the keys of a plain node: the required ones, then those whose value every plain node has."""
         optional = [entry for entry in shape.fields if entry.optional and self._is_there(entry)]
         return [*shape.required, *optional]
@@ -44,7 +44,7 @@ class PlainNode(ShapedNode):
             case ConstantShape():
                 return True
             case Object():
-                keys = self.usual_keys(shape)
+                keys = self.list_usual_keys(shape)
                 return shape.extra_keys is None and all(self.shows(entry.shape) for entry in keys)
             case Alternatives():
                 # a fresh build uses the first form unless something else decides
@@ -111,7 +111,7 @@ def _needs_little(node: ShapedNode) -> bool:
     if not isinstance(node.shape, Object) or not node.kind.plain or node.early == "always":
         return False
     unknown = (node.named_by_call, node.asked, node.hollow, node.lost_from_any, node.checks_added)
-    return not (any(unknown) or any(node.tests(choice) for choice in node.choices) or node.writes_early)
+    return not (any(unknown) or any(node.list_tests(choice) for choice in node.choices) or node.writes_early)
 
 
 def _make_plain(node: ShapedNode) -> PlainNode:

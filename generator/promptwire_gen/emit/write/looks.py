@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ...model.condition_checks import COUNTED_AT_ONCE, COUNTED_IN_SCHEMAS, DERIVED_FIELDS
 from ...model.likeness import ByIdentity
 from ...model.neutral import ROLES
-from ...model.rules import looks_at_tools
+from ...model.rules import list_conditions_on_tools
 from ...model.wire import Variant, WireModel
 from ...spec.patterns import ALL, IDENTIFIER, find_letter_run
 from ...spec.rule_conditions import Condition
@@ -134,7 +134,7 @@ def find_tool_looks(
     fields = variant.kind.fields
     found: dict[str, list[Look] | None] = {}
     inside: dict[str, list[tuple[Condition, str]]] = {}
-    adding = [condition for rule in wire.rules for condition in looks_at_tools(rule)]
+    adding = [condition for rule in wire.rules for condition in list_conditions_on_tools(rule)]
     for condition in (*list_rejected(wire), *adding):
         path = condition.where.path if condition.where is not None else condition.tail
         name, _, key = path.partition(".")

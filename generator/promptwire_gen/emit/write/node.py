@@ -68,7 +68,7 @@ class ShapedNode(FieldHolder):
     @property
     def content_role(self) -> str:
         """Return the role or kind of part whose shapes the parts inside the node have."""
-        return self.wire.content_role(self.variant.mode)
+        return self.wire.find_content_role(self.variant.mode)
 
     @cached_property
     def collapses(self) -> bool:
@@ -179,7 +179,7 @@ class ShapedNode(FieldHolder):
         """Return the quick tests on fields that plain nodes have too; "always" if rules check every node."""
         if None in self.looks.values():
             return "always"
-        return self._because_of(
+        return self._list_looks(
             [name for name in self.looks if name == "part" or name in self.kind.looked_at]
         )
 
@@ -188,11 +188,11 @@ class ShapedNode(FieldHolder):
         """Return the quick tests on fields that plain nodes lack."""
         if self.early == "always":
             return []
-        return self._because_of(
+        return self._list_looks(
             [name for name in self.looks if name != "part" and name not in self.kind.looked_at]
         )
 
-    def _because_of(self, fields: list[str]) -> list[Look]:
+    def _list_looks(self, fields: list[str]) -> list[Look]:
         return list(dict.fromkeys([look for name in fields for look in self.looks[name] or ()]))
 
     @property

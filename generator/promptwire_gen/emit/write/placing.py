@@ -36,14 +36,14 @@ class Placing:
     @cached_property
     def roles(self) -> list[str]:
         """Return the roles whose messages have a form on this wire."""
-        return [role for role in ROLES if role in self.model.messages or self.kinds(role)]
+        return [role for role in ROLES if role in self.model.messages or self.list_kinds(role)]
 
     @cached_property
     def holders(self) -> list[str]:
         """Return the roles, and the kinds of parts that contain parts."""
         return [*ROLES, *(role for role in self.model.content_roles if role not in ROLES)]
 
-    def kinds(self, holder: str) -> dict[str, list[Variant]]:
+    def list_kinds(self, holder: str) -> dict[str, list[Variant]]:
         """Return part kind -> the shapes that a role or a kind of part may contain, frequent kinds first."""
         if holder not in self._kinds:
             self._kinds[holder] = self._find_kinds(holder)
@@ -55,7 +55,7 @@ class Placing:
         if holder in model.content_roles:
             slots.add("content")
         kinds: dict[str, list[Variant]] = {}
-        for part in model.parts_of(holder):
+        for part in model.list_parts_of(holder):
             placed = holder in model.content_roles or may_stand_in(holder, part)
             if placed and (part.standalone or part.slot in slots):
                 kinds.setdefault(part.mode, []).append(part)
@@ -63,7 +63,7 @@ class Placing:
         rank = {kind: index for index, kind in enumerate(order)}
         return dict(sorted(kinds.items(), key=lambda pair: rank.get(pair[0], len(rank))))
 
-    def shapes(self, holder: str, *, nested: bool) -> dict[str, list[list[Variant]]]:
+    def group_shapes(self, holder: str, *, nested: bool) -> dict[str, list[list[Variant]]]:
         """Return part kind -> its shapes by slot; the slot that takes the remaining parts comes last."""
         shape = self.model.messages.get(holder)
         own_slots = {slot for slot, _ in shape.slots} if shape is not None else set[str]()
@@ -74,11 +74,11 @@ class Placing:
                 for variant in variants
                 if variant.slot in slots and (nested or may_stand_in(holder, variant))
             ]
-            for kind, variants in self.kinds(holder).items()
+            for kind, variants in self.list_kinds(holder).items()
         }
         return {kind: group_by_slot(variants) for kind, variants in kinds.items() if variants}
 
-    def writer(self, variants: Sequence[Variant]) -> tuple[str, bool]:
+    def find_writer(self, variants: Sequence[Variant]) -> tuple[str, bool]:
         """Return the function that writes parts of one kind in one slot, and whether it always finds a shape."""
         first = variants[0]
         if _is_alone(variants):
@@ -91,7 +91,7 @@ class Placing:
         groups: dict[tuple[str, ...], tuple[str, list[Variant]]] = {}
         for holder in self.holders:
             depths = {holder in self.model.content_roles, False}
-            for shapes in (self.shapes(holder, nested=nested) for nested in sorted(depths)):
+            for shapes in (self.group_shapes(holder, nested=nested) for nested in sorted(depths)):
                 for variants in (
                     variants for slots in shapes.values() for variants in slots if not _is_alone(variants)
                 ):
@@ -104,7 +104,7 @@ class Placing:
             for kind in (variants[0].mode,)
         }
 
-    def bare(self, role: str) -> Variant | None:
+    def find_bare_text(self, role: str) -> Variant | None:
         """Return the shape of plain text in this role, where text may collapse."""
         return find_bare_text(self.model, role)
 

@@ -143,18 +143,18 @@ class PlainForms:
         self.watched = find_watched_roles(self.wire)
         self.counted = find_counted_roles(self.wire)
 
-    def plain(self) -> PlainMessages:
+    def find_all(self) -> PlainMessages:
         """Return all forms."""
         calls, shown = self._find_calls(), self._find_shown()
         return PlainMessages(self._find_texts(), self._find_result(called=calls is not None), calls, shown)
 
-    def texts_alone(self) -> Sequence[PlainText]:
+    def find_lone_texts(self) -> Sequence[PlainText]:
         """Return the fast paths for a conversation of one text; empty if the text of one speaker has none."""
         texts = self._find_texts()
         may = all(may_begin(self.wire, role, "text") for role in _SPEAKERS)
         return texts if may and len(texts) == len(_SPEAKERS) else ()
 
-    def shown_alone(self, shown: ShownParts | None) -> ShownParts | None:
+    def find_lone_parts(self, shown: ShownParts | None) -> ShownParts | None:
         """Return the fast path for a conversation of one message with images; None if a rule forbids it."""
         return shown if may_begin(self.wire, "user", "media") else None
 
@@ -186,14 +186,14 @@ class PlainForms:
     def _find_result(self, *, called: bool) -> PlainResult | None:
         """Return a result alone in its message; `called`: calls are written at once, so that their names are known."""
         variants = [
-            variant for variant in self.placing.kinds("tool").get("tool_result", ()) if variant.written
+            variant for variant in self.placing.list_kinds("tool").get("tool_result", ()) if variant.written
         ]
-        slots = self.placing.shapes("tool", nested=False).get("tool_result", [])
+        slots = self.placing.group_shapes("tool", nested=False).get("tool_result", [])
         checked = "tool" in self.watched or is_checked("tool", "tool_result", self.wire)
         if not (variants and slots) or checked:
             return None
         variant, shape = variants[0], self.wire.messages.get("tool")
-        writer, _ = self.placing.writer(slots[-1])
+        writer, _ = self.placing.find_writer(slots[-1])
         shown = self.displays.get(variant.label) if len(variants) == 1 else None
         named = called and shown is not None and (shown.node.named_by_call or bool(shown.named))
         if variant.standalone or shape is None:
@@ -254,7 +254,7 @@ class PlainForms:
         """Return the one shape that a plain part of this kind and source has in the messages of a role."""
         variants = [
             variant
-            for variant in self.placing.kinds(role).get(kind, ())
+            for variant in self.placing.list_kinds(role).get(kind, ())
             if variant.written and variant.source_key == source and not variant.required_options
         ]
         checked = role in self.watched | self.counted
@@ -262,8 +262,8 @@ class PlainForms:
 
     def _find_text(self, role: str) -> ShapedNode | None:
         """Return plain text among other content, where it is no more than an element of it."""
-        variants = self.placing.kinds(role).get("text", ())
-        bare = self.placing.bare(role)
+        variants = self.placing.list_kinds(role).get("text", ())
+        bare = self.placing.find_bare_text(role)
         if bare is None or [variant for variant in variants if variant.for_plain] != [bare]:
             return None
         if {variant.slot for variant in variants} != {"content"}:

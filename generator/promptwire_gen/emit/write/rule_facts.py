@@ -14,7 +14,7 @@ from promptwire_text.conditions import Words, is_about_held
 
 from ...model.likeness import ByIdentity
 from ...model.neutral import LAYER_ROLES, PARTS, REQUEST, ROLES
-from ...model.rules import looks_inside
+from ...model.rules import list_conditions_inside
 from ...model.wire import WireModel
 from ...spec.rule_conditions import Condition
 from ...spec.wire_rules import WireRule
@@ -50,7 +50,7 @@ def list_inspected(model: WireModel) -> Sequence[Condition]:
 
 @lru_cache(maxsize=4)
 def _list_inspected(model: ByIdentity[WireModel]) -> tuple[Condition, ...]:
-    inside = [condition for rule in model.value.rules for condition in looks_inside(rule)]
+    inside = [condition for rule in model.value.rules for condition in list_conditions_inside(rule)]
     return (*_list_rejected(model), *inside)
 
 

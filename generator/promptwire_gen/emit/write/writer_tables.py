@@ -126,7 +126,7 @@ class Tables:
         )
 
     def _make_content_table(self, kind: str) -> ContentTable:
-        bare = self.placing.bare(kind)
+        bare = self.placing.find_bare_text(kind)
         nowhere = _say_no_place(f"inside a {'' if kind in CONTAINERS else 'part of a '}{spell_role(kind)}")
         stated = bare is not None and (get_text_type(bare) or self._may_be_bare(kind))
         rows = tuple(self._make_rows(kind, ("content",), nested=True))
@@ -134,12 +134,12 @@ class Tables:
 
     def _may_be_bare(self, kind: str) -> bool:
         """Return whether the content of some part of this kind may be one text instead of a list."""
-        shapes = [part.shape for part in self.model.parts if self.model.content_role(part.mode) == kind]
+        shapes = [part.shape for part in self.model.parts if self.model.find_content_role(part.mode) == kind]
         holes = [hole for shape in shapes for hole in shape.holes if hole.path == ("content",)]
         return any(not (hole.listed or hole.filters) for hole in holes)
 
     def _make_rows(self, holder: str, slots: Sequence[str], *, nested: bool) -> Iterator[PartRow]:
-        for kind, groups in self.placing.shapes(holder, nested=nested).items():
+        for kind, groups in self.placing.group_shapes(holder, nested=nested).items():
             *others, last = groups
             check = self._register_check(make_part_check(holder, kind, self.model, nested=nested))
             variants = [variant for group in groups for variant in group]
@@ -160,7 +160,7 @@ class Tables:
 
     def _make_row(self, variants: Sequence[Variant], slots: Sequence[str]) -> PartRow:
         first = variants[0]
-        write, sure = self.placing.writer(variants)
+        write, sure = self.placing.find_writer(variants)
         if first.standalone:
             return PartRow(first.kind.cls, write, None, sure=sure)
         return PartRow(first.kind.cls, write, slots.index(first.slot))
@@ -182,7 +182,7 @@ class Tables:
 
     def _find_call_slots(self, role: str) -> set[str]:
         """Return the slots for calls, other than the content of a message."""
-        calls = self.placing.kinds(role).get("tool_call", ())
+        calls = self.placing.list_kinds(role).get("tool_call", ())
         return {call.slot for call in calls if self.model.slots.get(call.slot) == "list"} - {"content"}
 
 
@@ -275,7 +275,7 @@ class FirstMessages:
     @property
     def content(self) -> str:
         """The key of the content."""
-        return self.wire.content_key(self.role)
+        return self.wire.find_content_key(self.role)
 
     @property
     def joins_layers(self) -> bool:

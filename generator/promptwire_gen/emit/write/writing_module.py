@@ -53,14 +53,14 @@ class Writing:
         tools = [node for node in self.nodes if node.variant.union == "tool"]
         self.tools = make_tools_writer(wire, tools) if tools else None
         forms = PlainForms(self.placing, filters, find_displays(self.nodes))
-        self.plain = forms.plain()
+        self.plain = forms.find_all()
         self.loop = MessageLoop(wire, self.plain)
         self.tables = Tables(self.placing, filters)
         self.first = find_first_messages(wire)
         self.layer = self._find_text_layer()
         self.places = make_place_table(wire)
         self.row = make_body_table(wire)
-        self.body = make_body_writer(wire, forms.texts_alone(), forms.shown_alone(self.plain.shown))
+        self.body = make_body_writer(wire, forms.find_lone_texts(), forms.find_lone_parts(self.plain.shown))
 
     def wants(self, name: str) -> bool:
         """Return whether a definition must be laid out."""
@@ -72,7 +72,7 @@ class Writing:
         names = {each.name for each in self.choosers.unions} | ({"write_tools"} if self.tools else set[str]())
         return {
             word: f"write_{word}" for word in _UNIONS if f"write_{word}" in names
-        } | self.choosers.direct()
+        } | self.choosers.list_direct_writers()
 
     def _find_text_layer(self) -> ShapedNode | None:
         """Return the layer of instructions that are one text, if its shape needs no more than the text."""
