@@ -6,7 +6,7 @@ The macro `annotation` of `templates/types/annotations.j2` writes an annotation 
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, TypeAlias
@@ -42,11 +42,6 @@ class Named:
     name: str
     local: bool = False
 
-    @property
-    def uses(self) -> frozenset[str]:
-        """The types of the same module that it names."""
-        return frozenset([self.name] if self.local else [])
-
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
@@ -54,11 +49,6 @@ class ListOf:
 
     form: ClassVar[str] = "list"
     element: Annotation
-
-    @property
-    def uses(self) -> frozenset[str]:
-        """The types of the same module that it names."""
-        return self.element.uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +58,6 @@ class MapOf:
     form: ClassVar[str] = "map"
     value: Annotation
 
-    @property
-    def uses(self) -> frozenset[str]:
-        """The types of the same module that it names."""
-        return self.value.uses
-
 
 @dataclass(frozen=True, slots=True)
 class UnionOf:
@@ -81,11 +66,6 @@ class UnionOf:
     form: ClassVar[str] = "union"
     members: tuple[Annotation, ...]
 
-    @property
-    def uses(self) -> frozenset[str]:
-        """The types of the same module that it names."""
-        return frozenset[str]().union(*[member.uses for member in self.members])
-
 
 @dataclass(frozen=True, slots=True)
 class LiteralOf:
@@ -93,7 +73,6 @@ class LiteralOf:
 
     form: ClassVar[str] = "literal"
     values: tuple[object, ...]
-    uses: frozenset[str] = frozenset()
 
 
 Annotation: TypeAlias = Named | ListOf | MapOf | UnionOf | LiteralOf
@@ -103,14 +82,23 @@ TEXT = Named("str")
 OBJECT = MapOf(ANY)
 
 
+def _list_local_types(annotation: Annotation) -> Iterator[str]:
+    """Yield the types of the same module that an annotation names."""
+    match annotation:
+        case Named(name, local=True):
+            yield name
+        case ListOf(inner) | MapOf(inner):
+            yield from _list_local_types(inner)
+        case UnionOf(members):
+            for member in members:
+                yield from _list_local_types(member)
+        case _:
+            return
+
+
 def name_type(record: str) -> Named:
     """Return a type of the same module."""
     return Named(record, local=True)
-
-
-def list_of(element: Annotation) -> ListOf:
-    """Return `list[element]`."""
-    return ListOf(element)
 
 
 def unite_types(members: Iterable[Annotation]) -> Annotation:
@@ -134,7 +122,7 @@ _SCALARS: dict[str, Annotation] = {
     "int": Named("int"),
     "number": Named("float"),
     "bool": Named("bool"),
-    "strings": list_of(TEXT),
+    "strings": ListOf(TEXT),
     "json": ANY,
     "object": OBJECT,
     "arguments": OBJECT,
@@ -142,7 +130,7 @@ _SCALARS: dict[str, Annotation] = {
     "number_object": MapOf(Named("float")),
 }
 # result type of a filter -> type in the body
-_RESULTS: dict[str, Annotation] = {"str": TEXT, "bool": Named("bool"), "list": list_of(ANY), "object": OBJECT}
+_RESULTS: dict[str, Annotation] = {"str": TEXT, "bool": Named("bool"), "list": ListOf(ANY), "object": OBJECT}
 
 
 @dataclass(slots=True)
@@ -179,7 +167,7 @@ class HoleTypes:
 
     def annotate_list(self, element: Annotation) -> Annotation:
         """Annotate a list of nodes, which may also hold cache marks if these are elements of their own."""
-        return list_of(unite_types([element, name_type("CacheJson")]) if self.model.marks_cache else element)
+        return ListOf(unite_types([element, name_type("CacheJson")]) if self.model.marks_cache else element)
 
     def get_type(self, hole: Hole, kind: Kind | None) -> str:
         """Return the neutral type of a hole; `slot` for parts of a message."""
@@ -209,9 +197,9 @@ class HoleTypes:
                 slot_type = self.slots[hole.path[-1]]
                 return _annotate_content(hole, slot_type) if hole.path[-1] == "content" else slot_type
             case "messages":
-                return TEXT if self.model.prompt else list_of(name_type("Item"))
+                return TEXT if self.model.prompt else ListOf(name_type("Item"))
             case "results":
-                return list_of(name_type("ResultItem"))
+                return ListOf(name_type("ResultItem"))
             case "last":
                 return self.last[hole.path[2:]]
             case "tools":
@@ -227,7 +215,7 @@ class HoleTypes:
             case "word":
                 return make_literal_type(used.arguments)
             case "list":
-                return list_of(inner)
+                return ListOf(inner)
             case "one" if isinstance(inner, ListOf):
                 return inner.element
             case "upper":
@@ -324,7 +312,7 @@ class _Records:
             self._add_body_with(replace(shape, extra_keys=None), rest.name, doc)
         types = [key.type for record in self.records for key in record.keys]
         used = frozenset([base for record in self.records for base in record.bases])
-        used = used.union(*[annotation.uses for annotation in types])
+        used = used.union(*map(_list_local_types, types))
         aliases = [alias for alias in self.aliases.values() if alias.type is not ANY or alias.name in used]
         return [*self.records, *aliases]
 
@@ -382,7 +370,7 @@ class _Records:
                 whole = name_type(f"{make_camel_case(role)}Message")
                 entry = dict(self.model.messages[role].slots).get(place.slot or "")
                 if entry is None or not isinstance(entry.shape, Hole):
-                    annotation: Annotation = list_of(whole) if place.every else whole
+                    annotation: Annotation = ListOf(whole) if place.every else whole
                 else:
                     annotation = self.holes.annotate(entry.shape, MESSAGE)
                 self.holes.last[place.hole.path[2:]] = annotation
@@ -394,7 +382,7 @@ class _Records:
         for slot, arity in model.slots.items():
             parts = [part for part in model.parts if part.slot == slot and part.serves(role)]
             element = unite_types([self._annotate_variant(part, _name_part(part)) for part in parts])
-            slots[slot] = list_of(element) if arity == "list" else element
+            slots[slot] = ListOf(element) if arity == "list" else element
         word = model.messages[role].wire_role
         # consecutive messages of one wire role are merged
         joined = [name for name, shape in model.messages.items() if model.merges and shape.wire_role == word]
@@ -406,7 +394,7 @@ class _Records:
     def _gather(self, key: str, tools: list[tuple[Variant, Annotation]]) -> list[Annotation]:
         """Return the types of the elements of the list of tools, if one element holds all functions."""
         functions = unite_types([tool for variant, tool in tools if variant.mode == "function"])
-        keys = (TypedKey(key, list_of(functions), required=True),)
+        keys = (TypedKey(key, ListOf(functions), required=True),)
         record = self._add(
             TypedDictClass(
                 self._take_free_name("ToolFunctionsJson"), "The functions, all in one element.", keys
@@ -481,7 +469,7 @@ class _Records:
                 return self._add_object(self._take_free_name(record), shape, kind, doc)
             case Listing():
                 items = [self._annotate(item, kind, f"{record}Item", doc) for item in shape.items]
-                return list_of(unite_types(items))
+                return ListOf(unite_types(items))
             case Alternatives():
                 names = [f"{record}{index or ''}" for index in range(len(shape.forms))]
                 # an empty list matches any element type

@@ -124,7 +124,7 @@ def _expect_continuation(model: WireModel) -> Expectation:
 
 def _expect_layers(model: WireModel) -> Iterator[Expectation]:
     placed = model.instructions
-    if placed.placement != "top_level" and placed.role not in model.messages:
+    if placed.placement != "top_level" and placed.speaker not in model.messages:
         yield expect("instructions", {"instructions": "Be brief."}, {"instructions": True})
         return
     told = {"cache"} if model.marks_cache else set[str]()

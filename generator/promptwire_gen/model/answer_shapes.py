@@ -164,9 +164,8 @@ class _AnswerReader:
 
     def _find_content_key(self, form: str) -> str:
         """Return the key of the message's content, if the content of answers always has this form."""
-        if self.answer.content != form or self.assistant is None:
-            return ""
-        return next((entry.key for slot, entry in self.assistant.slots if slot == "content"), "")
+        content = None if self.assistant is None else self.assistant.content
+        return "" if self.answer.content != form or content is None else content.key
 
     def _check_shape(self, shape: Object, where: str, holes: Mapping[str, tuple[str, ...]]) -> None:
         for inner in _walk(shape):

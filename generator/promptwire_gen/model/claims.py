@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator
 from ..problems import did_you_mean, quote
 from ..spec.notation import Notation
 from ..spec.pages import is_same_spec
-from ..spec.schema import InstructionsSection
 from ..spec.shapes import ConstantShape, Hole, Listing, Object, Shape
 from .continuing import check_server
 from .message_places import check_places
@@ -16,19 +15,17 @@ from .tool_formats import TOOL_FORMATS, describe_form, find_difference, format_o
 from .wire import MessageShape, WireModel
 
 
-def check_capabilities(
-    model: WireModel, instructions: InstructionsSection, notation: Notation, broken: Collection[str] = ()
-) -> None:
+def check_capabilities(model: WireModel, notation: Notation, broken: Collection[str] = ()) -> None:
     """Compare the sections instructions, continuation, tools, slots and flat_items with the shapes.
 
     Checks that depend on a section in `broken`, which has problems of its own, are skipped.
     """
     if "body" not in broken:
-        _check_placement(model, instructions, notation)
+        _check_placement(model, notation)
         if "continuation" not in broken:
             check_server(model, notation)
     if "messages" not in broken:
-        _check_roles(model, instructions, notation)
+        _check_roles(model, notation)
         _check_slots(model, notation)
     if not {"messages", "parts"} & set(broken):
         _check_joined(model, notation)
@@ -37,7 +34,7 @@ def check_capabilities(
         if "body" not in broken:
             check_places(model, notation)
     if not {"unions", "body", "parts"} & set(broken):
-        _check_unions(model, instructions, notation)
+        _check_unions(model, notation)
         _check_dialect(model, notation)
         _check_format(model, notation)
     _check_tools(model, notation)
@@ -45,7 +42,8 @@ def check_capabilities(
     _check_items(model, notation)
 
 
-def _check_placement(model: WireModel, instructions: InstructionsSection, notation: Notation) -> None:
+def _check_placement(model: WireModel, notation: Notation) -> None:
+    instructions = model.instructions
     entries = [
         entry
         for entry in model.body.shape.fields
@@ -72,7 +70,7 @@ def _check_placement(model: WireModel, instructions: InstructionsSection, notati
         notation.report(place, "capability", message, "write placement: top_level")
 
 
-def _check_unions(model: WireModel, instructions: InstructionsSection, notation: Notation) -> None:
+def _check_unions(model: WireModel, notation: Notation) -> None:
     """Reject a hole of a union without shapes, and several instruction layers without a shape for one."""
     missing = {union for union, variants in model.unions.items() if not variants}
     for hole, union in _find_union_holes(model):
@@ -82,6 +80,7 @@ def _check_unions(model: WireModel, instructions: InstructionsSection, notation:
             notation.report(
                 hole.span, "capability", message, f"write unions.{union}.{_FIRST_KIND.get(union, 'kind')}"
             )
+    instructions = model.instructions
     if "instruction" in missing and (
         instructions.several in ("blocks", "parts")
         or (instructions.placement == "first_message" and instructions.several != "join")
@@ -123,7 +122,8 @@ _UNION_OF = {
 _FIRST_KIND = {"instruction": "layer", "tool": "function", "tool_choice": "auto", "cache": "mark"}
 
 
-def _check_roles(model: WireModel, instructions: InstructionsSection, notation: Notation) -> None:
+def _check_roles(model: WireModel, notation: Notation) -> None:
+    instructions = model.instructions
     if instructions.placement == "first_message" and instructions.role is None:
         message = "placement is first_message, but no role says whose"
         notation.report(("instructions", "placement"), "capability", message, "write role: system")
@@ -248,8 +248,8 @@ def check_first_message(model: WireModel, notation: Notation) -> None:
         return
     assigned = [rule.set["instructions.role"] for rule in model.rules if "instructions.role" in rule.set]
     listed = model.lists_instructions
-    speakers = [model.instructions.role, *map(str, assigned), *(("system", "developer") if listed else ())]
-    speaker, key = model.speaker, model.find_content_key(model.instructions.role)
+    speakers = [model.instructions.speaker, *map(str, assigned), *(("system", "developer") if listed else ())]
+    speaker, key = model.speaker, model.find_content_key(model.instructions.speaker)
     for role in dict.fromkeys(speakers):
         message = model.messages.get(role)
         if message is not None and not _is_role_and_content(message, speaker, key, listed=listed):

@@ -47,7 +47,7 @@ from .rules import check_rules, drop_unplaced_rules, fit_rules
 from .streams import check_stream
 from .transport import check_address, check_transport
 from .vocabulary import collect_vocabulary
-from .wire import Instructions, MessageShape, ShapeKey, Variant, WireModel
+from .wire import MessageShape, ShapeKey, Variant, WireModel
 
 # union -> the kind of all its shapes, or of each mode; and the modes, None for any
 _UNION_KINDS: Mapping[str, tuple[Mapping[str, Kind] | Kind, tuple[str, ...] | None]] = {
@@ -64,6 +64,7 @@ NAMES = ("title", "docs", "recorded", "clients", "sdks", "examples")
 _AS_IT_IS = (
     "delivery",
     "transport",
+    "instructions",
     "continuation",
     "tools",
     "flat_items",
@@ -160,7 +161,6 @@ class _Lowering:
         return WireModel(
             **same,
             **collect_vocabulary(body, messages.values(), shapes, settings.transport.settings)._asdict(),
-            instructions=self._lower_instructions(),
             body=body,
             slots=self.slots,
             messages=messages,
@@ -187,7 +187,7 @@ class _Lowering:
     def _check(self, model: WireModel) -> None:
         """Run the checks across sections."""
         spec = self.spec
-        check_capabilities(model, spec.model.instructions, self.notation, self.broken)
+        check_capabilities(model, self.notation, self.broken)
         if "body" not in self.broken:
             check_rules(model, spec, self.notation)
             check_defaults(model, self.notation)
@@ -261,19 +261,6 @@ class _Lowering:
             check_holes(shape, CACHE, frozenset(), self.filters, self.notation)
             marks.append(_make_variant("cache", CACHE, key, ShapeKey("mark"), shape))
         return tuple(marks)
-
-    # ---- the rest
-
-    def _lower_instructions(self) -> Instructions:
-        instructions = self.spec.model.instructions
-        return Instructions(
-            native=str(instructions.native).lower(),
-            placement=instructions.placement or "none",
-            several=instructions.several or "join",
-            role=instructions.role or "system",
-            mid_conversation=instructions.mid_conversation or "unknown",
-            lone=instructions.lone,
-        )
 
 
 def _make_variant(union: str, kind: Kind, key: Scalar, parsed: ShapeKey, shape: Shape) -> Variant:

@@ -14,6 +14,7 @@ from ..spec.client_sections import ClientSpec, Sdk
 from ..spec.schema import (
     ContinuationSection,
     Example,
+    InstructionsSection,
     PromptTemplateSpec,
     Signatures,
     Tools,
@@ -181,26 +182,10 @@ class MessageShape:
     span: Span
     also: tuple[str | None, ...] = ()
 
-
-@dataclass(frozen=True, slots=True)
-class Instructions:
-    """Placement of instructions: a `top_level` field, the `first_message`, or nowhere; and how several are combined.
-
-    Attributes:
-        lone: Whether the only element of their list is also read without the list.
-    """
-
-    native: str
-    placement: str
-    several: str
-    role: str
-    mid_conversation: str
-    lone: bool
-
     @property
-    def hoist(self) -> bool:
-        """Return whether leading system and developer messages are hoisted into the instructions."""
-        return self.placement == "top_level" and self.mid_conversation != "native"
+    def content(self) -> KeyShape | None:
+        """The key of its content."""
+        return dict(self.slots).get("content")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,7 +217,7 @@ class WireModel:
     recorded: tuple[str, ...]
     file: str
     transport: TransportSection
-    instructions: Instructions
+    instructions: InstructionsSection
     continuation: ContinuationSection
     tools: Tools | None
     delivery: str
@@ -309,7 +294,7 @@ class WireModel:
     @property
     def lists_instructions(self) -> bool:
         """Return whether the first message of instructions contains a list even for one text."""
-        message = self.messages.get(self.instructions.role or "")
+        message = self.messages.get(self.instructions.speaker)
         if self.instructions.placement != "first_message" or message is None:
             return False
         return any(hole.path == ("content",) and hole.listed for hole in message.shape.holes)
@@ -361,9 +346,8 @@ class WireModel:
 
     def find_content_key(self, role: str) -> str:
         """Return the key of a role's message that contains its parts."""
-        message = self.messages.get(role)
-        slots = dict(message.slots) if message is not None else {}
-        return slots["content"].key if "content" in slots else "content"
+        content = self.messages[role].content if role in self.messages else None
+        return "content" if content is None else content.key
 
     def find_content_role(self, kind: str) -> str:
         """Return whose shapes the parts inside a part of this kind use: its own if some key names it, else a role's."""

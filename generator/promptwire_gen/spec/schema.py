@@ -155,6 +155,21 @@ class InstructionsSection(Strict):
     )
     lone: bool = flag("Whether the only element of their list may stand without it: it is read, not written.")
 
+    @property
+    def hoists(self) -> bool:
+        """Return whether leading system and developer messages are hoisted into the instructions."""
+        return self.placement == "top_level" and self.mid_conversation != "native"
+
+    @property
+    def joins(self) -> bool:
+        """Return whether the texts of several layers become one."""
+        return self.several in (None, "join")
+
+    @property
+    def speaker(self) -> str:
+        """The role of instructions that are messages."""
+        return self.role or "system"
+
 
 class ContinuationSection(Strict):
     """Continuation of a conversation: what the server keeps, and what is sent again."""

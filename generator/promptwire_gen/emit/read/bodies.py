@@ -340,8 +340,7 @@ def find_plain_messages(
 
 def _find_plain_message(role: str, shape: MessageShape, model: WireModel, text: str) -> PlainMessage | None:
     """Return how a plain message is written; None where a message always has more keys."""
-    slots = dict(shape.slots)
-    content = slots.get("content")
+    slots, content = dict(shape.slots), shape.content
     if content is None or not isinstance(content.shape, Hole) or content.shape.filters:
         return None
     needed = [entry for entry in shape.shape.required if entry is not content]

@@ -96,9 +96,7 @@ class MessageReaders:
     def _list_content_roles(self) -> list[str]:
         """Return the roles whose content is read: those of messages, and those that nested content uses."""
         inside = self._model.content_roles
-        shaped = {
-            role for role, shape in self._read.items() if any(slot == "content" for slot, _ in shape.slots)
-        }
+        shaped = {role for role, shape in self._read.items() if shape.content is not None}
         return [role for role in (*ROLES, *CONTAINERS) if role in inside or role in shaped]
 
     def _choose_for_slots(self, role: str, shape: MessageShape) -> None:

@@ -135,7 +135,7 @@ def make_reader_table(
         "groups": model.flat_items,
         "listed": tuple(_find_listed_keys(model)),
         "speaker": model.speaker,
-        "lifts": model.instructions.role if model.instructions.placement == "first_message" else "",
+        "lifts": model.instructions.speaker if model.instructions.placement == "first_message" else "",
         "plain_body": find_plain_keys(model, messages.filters),
         "plain_messages": find_plain_messages(model, messages.choices, readers),
         "shapes": {

@@ -194,14 +194,14 @@ def _find_cache_marks(model: WireModel) -> set[str]:
 
 def describe_capabilities(model: WireModel) -> dict[str, Any]:
     """Return the capabilities of a wire, from its sections and shapes, as plain JSON."""
-    steps = [step.name for step in model.steps]
+    steps, instructions = [step.name for step in model.steps], model.instructions
     reasoning = _list_reasoning_fields(model)
     return {
         "instructions": {
-            "native": model.instructions.native,
-            "placement": model.instructions.placement,
-            "several": model.instructions.several,
-            "mid_conversation": model.instructions.mid_conversation,
+            "native": str(instructions.native).lower(),
+            "placement": instructions.placement or "none",
+            "several": instructions.several or "join",
+            "mid_conversation": instructions.mid_conversation or "unknown",
         },
         "continuation": _describe_continuation(model),
         "tools": _describe_tools(model),

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias
 
 from ...model.neutral import MESSAGE
 from ...model.offers import ShapeFilter
@@ -39,24 +38,13 @@ _SPEAKERS = ("user", "assistant")
 # part kinds of a form and their companions: text before calls, texts and images in any order
 _CALLS = {"text": ("text", "tool_call"), "tool_call": ("tool_call",)}
 _SHOWN = {"text": ("text", "image"), "image": ("text", "image")}
-# a key of a message: its constant, its role, or its content
-Entry: TypeAlias = tuple[str, Literal["constant", "role", "content"], object]
-
-
-@dataclass(frozen=True)
-class ContentItem:
-    """The JSON of a message that has only constants and its content; `listed` if one text is written as a list."""
-
-    entries: tuple[Entry, ...]
-    listed: bool = False
 
 
 @dataclass(frozen=True)
 class PlainText:
-    """The item of a message of one text, `part`, of a role."""
+    """A message of one text, `part`."""
 
-    role: str
-    item: ContentItem
+    message: MessageShape
     text: ShapedNode
 
 
@@ -69,14 +57,14 @@ class PlainResult:
         shown: The JSON of a plain one, where it is known.
         called: Whether calls are written at once, so that their names are known.
         named: Whether a form is about the name of the call: `called` has the names by id.
-        item: The item that holds the result; None where the result is an item of its own.
+        message: The message that holds the result; None where the result is an item of its own.
     """
 
     writer: str
     shown: Display | None
     called: bool
     named: bool
-    item: ContentItem | None
+    message: MessageShape | None
 
     @property
     def sure(self) -> bool:
@@ -92,7 +80,7 @@ class PlainCalls:
     Attributes:
         judged: The paths of rules that look at where texts and calls stand: those that are about few models.
         calls: The list that the calls stand in: `content` with the texts, `out` as items of their own, or a slot.
-        item: The item of the content; None where `write_item_assistant` writes it from all slots.
+        message: The message of the content; None where `write_item_assistant` writes it from all slots.
         slots: What the slots of the item are.
     """
 
@@ -100,7 +88,7 @@ class PlainCalls:
     call: Display
     judged: tuple[str, ...]
     calls: str
-    item: ContentItem | None
+    message: MessageShape | None
     slots: tuple[str, ...]
 
     @property
@@ -116,7 +104,7 @@ class ShownParts:
     text: ShapedNode
     image: Display
     tests: list[Test]
-    item: ContentItem
+    message: MessageShape
 
 
 @dataclass(frozen=True)
@@ -165,7 +153,7 @@ class PlainForms:
         for speaker in _SPEAKERS:
             shape, bare = self.wire.messages.get(speaker), find_bare_text(self.wire, speaker)
             if shape is not None and bare is not None and self._is_text_alone(shape):
-                texts.append(PlainText(speaker, _make_text_item(shape), self._make_node(bare)))
+                texts.append(PlainText(shape, self._make_node(bare)))
         return texts
 
     def _make_node(self, variant: Variant) -> ShapedNode:
@@ -176,10 +164,9 @@ class PlainForms:
         extra = [
             entry for entry in shape.shape.required if not isinstance(entry.shape, (ConstantShape, Hole))
         ]
-        has_content = any(slot == "content" for slot, _ in shape.slots)
         bare = find_bare_text(self.wire, shape.role)
         checked = shape.role in self.watched or is_checked(shape.role, "text", self.wire)
-        return has_content and not extra and bare is not None and not checked
+        return shape.content is not None and not extra and bare is not None and not checked
 
     # ---- one result
 
@@ -198,10 +185,9 @@ class PlainForms:
         named = called and shown is not None and (shown.node.named_by_call or bool(shown.named))
         if variant.standalone or shape is None:
             return PlainResult(writer, shown, called, named, None)
-        item = _make_item(shape)
-        if item is None or not self._is_text_alone(shape):
+        if not _holds_only_content(shape) or not self._is_text_alone(shape):
             return None
-        return PlainResult(writer, shown, called, named, item)
+        return PlainResult(writer, shown, called, named, shape)
 
     # ---- several parts
 
@@ -214,8 +200,8 @@ class PlainForms:
         if call is None or shown is None or shown.guarded or text is None or shape is None or judged is None:
             return None
         if call.slot == "content":
-            whole = _make_item(shape)
-            return None if whole is None else PlainCalls(text, shown, judged, "content", whole, ())
+            is_whole = _holds_only_content(shape)
+            return PlainCalls(text, shown, judged, "content", shape, ()) if is_whole else None
         slots = [
             slot if slot in ("content", call.slot) else self._write_empty_slot(slot)
             for slot, _ in shape.slots
@@ -233,11 +219,10 @@ class PlainForms:
         text, shape = self._find_text("user"), self.wire.messages.get("user")
         if image is None or shown is None or shown.excuses or text is None or shape is None:
             return None
-        item = _make_item(shape)
-        if item is None or self._find_rule_paths("user", _SHOWN) != ():
+        if not _holds_only_content(shape) or self._find_rule_paths("user", _SHOWN) != ():
             return None
         return ShownParts(
-            text, shown, shown.node.list_fitting_tests(image) if is_guarded(image) else [], item
+            text, shown, shown.node.list_fitting_tests(image) if is_guarded(image) else [], shape
         )
 
     def _find_rule_paths(self, role: str, form: Mapping[str, Sequence[str]]) -> tuple[str, ...] | None:
@@ -273,34 +258,15 @@ class PlainForms:
         return self._make_node(bare)
 
 
-def _make_text_item(shape: MessageShape) -> ContentItem:
-    """Return the item of a message of one text."""
-    entries: list[Entry] = []
-    listed = False
-    for entry in shape.shape.fields:
-        if entry.key == "role" and shape.wire_role == shape.role:
-            entries.append((entry.key, "role", None))
-        elif isinstance(entry.shape, ConstantShape) and not entry.optional:
-            entries.append((entry.key, "constant", entry.shape.value))
-        elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
-            entries.append((entry.key, "content", None))
-            listed = entry.shape.listed
-    return ContentItem(tuple(entries), listed)
-
-
-def _make_item(shape: MessageShape) -> ContentItem | None:
-    """Return the item of a message that is nothing but its content, a list; None where it is more."""
-    if len(shape.slots) != 1 or shape.slots[0][1].optional:
-        return None
-    entries: list[Entry] = []
-    for entry in shape.shape.fields:
-        if isinstance(entry.shape, ConstantShape) and not entry.optional:
-            entries.append((entry.key, "constant", entry.shape.value))
-        elif entry is shape.slots[0][1] and shape.slots[0][0] == "content" and not is_joined(entry.shape):
-            entries.append((entry.key, "content", None))
-        elif not entry.optional:
-            return None
-    return ContentItem(tuple(entries))
+def _holds_only_content(message: MessageShape) -> bool:
+    """Return whether the item of a message has constants and its content, a list, and surely no other keys."""
+    content = message.content
+    if content is None or content.optional or len(message.slots) != 1 or is_joined(content.shape):
+        return False
+    return all(
+        entry.optional or entry is content or isinstance(entry.shape, ConstantShape)
+        for entry in message.shape.fields
+    )
 
 
 @dataclass(frozen=True)

@@ -265,7 +265,7 @@ class FirstMessages:
     @property
     def role(self) -> str:
         """The role of a layer that names none."""
-        return self.wire.instructions.role
+        return self.wire.instructions.speaker
 
     @property
     def roles(self) -> list[str]:
@@ -280,7 +280,7 @@ class FirstMessages:
     @property
     def joins_layers(self) -> bool:
         """Whether the texts of several layers become one."""
-        return self.wire.instructions.several == "join"
+        return self.wire.instructions.joins
 
 
 def find_first_messages(wire: WireModel) -> FirstMessages | None:
@@ -288,6 +288,6 @@ def find_first_messages(wire: WireModel) -> FirstMessages | None:
     if wire.instructions.placement != "first_message":
         return None
     assigned = [str(rule.set["instructions.role"]) for rule in wire.rules if "instructions.role" in rule.set]
-    roles = dict.fromkeys((wire.instructions.role, *assigned, *LAYER_ROLES))
+    roles = dict.fromkeys((wire.instructions.speaker, *assigned, *LAYER_ROLES))
     words = {role: wire.messages[role].wire_role for role in roles if role in wire.messages}
     return FirstMessages(wire, words if any(role != word for role, word in words.items()) else {})
