@@ -2,53 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-
 from ..problems import did_you_mean, quote
-from ..spec.checks import THINGS
 from ..spec.notation import Notation
+from ..spec.schema import THINGS
 from .neutral import REQUEST
 from .wire import WireModel
-
-
-@dataclass(frozen=True, slots=True)
-class ServerModel:
-    """Conversation state that a server keeps.
-
-    Attributes:
-        by: The field of a continuation that takes the id of an answer.
-        omits: Request fields that a continuing request always omits; a vendor option is `vendor.name`.
-        spares: Request fields that are omitted while they are unchanged.
-        binds: `model` and transport settings that must not change for an id to be known.
-        begins: Vendor options that make the server keep the conversation.
-        fields: The keys of a body that name what is continued.
-    """
-
-    by: str
-    omits: tuple[str, ...]
-    spares: tuple[str, ...]
-    binds: tuple[str, ...]
-    begins: Mapping[str, Any]
-    fields: tuple[str, ...]
-
-
-def describe_server_state(model: WireModel) -> ServerModel | None:
-    """Return the parts of a conversation that the server of a wire keeps; None if it keeps nothing."""
-    said = model.continuation
-    if said.mode != "server":
-        return None
-    words = {name: getattr(said, name) for name in THINGS if name != "items"}
-    others = [name for name in said.keeps if name not in THINGS]
-    return ServerModel(
-        by="id" if "id" in model.body.dotted["continuation"] else "conversation",
-        omits=(*(name for name, word in words.items() if word == "omit"), *others),
-        spares=tuple([name for name, word in words.items() if word == "if_changed"]),
-        binds=said.binds,
-        begins=said.begins,
-        fields=tuple(said.fields),
-    )
 
 
 def check_server(model: WireModel, notation: Notation) -> None:

@@ -12,7 +12,7 @@ from .client_sections import ClientSpec
 from .fields import WIRE_NAME, find_name_trouble
 from .nodes import Path, Table, format_path, locate, span_at
 from .policies import POLICIES
-from .schema import RuleSection, Spec
+from .schema import THINGS, RuleSection, Spec
 from .transport_checks import Clash, check_transport, list_credentials, use_of_setting
 
 # names that generated code uses next to the names of slots
@@ -238,7 +238,6 @@ def check_sdks(spec: Spec) -> Iterator[Clash]:
             yield Clash(("sdks", name, "version"), "bad-value", message, f"write {name} and its version")
 
 
-THINGS = ("items", "instructions", "tools")
 _OF_SERVER = ("fields", "keeps", *THINGS, "binds", "begins")
 
 

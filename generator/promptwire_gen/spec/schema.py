@@ -171,6 +171,9 @@ class InstructionsSection(Strict):
         return self.role or "system"
 
 
+THINGS = ("items", "instructions", "tools")
+
+
 class ContinuationSection(Strict):
     """Continuation of a conversation: what the server keeps, and what is sent again."""
 
@@ -190,6 +193,20 @@ class ContinuationSection(Strict):
         "For server: where an id is known: for the same model, for the same value of a setting."
     )
     begins: dict[Name, Any] = named("For server: own options that make it keep what is sent.")
+
+    @property
+    def omits(self) -> tuple[str, ...]:
+        """The request fields that a continuing request always omits; an option of the API is `vendor.name`."""
+        return (*self._list_words("omit"), *[name for name in self.keeps if name not in THINGS])
+
+    @property
+    def spares(self) -> tuple[str, ...]:
+        """The request fields that are omitted while they are unchanged."""
+        return self._list_words("if_changed")
+
+    def _list_words(self, word: SentAgain) -> tuple[str, ...]:
+        """Return the request fields, messages aside, of which the section says this word."""
+        return tuple([name for name in ("instructions", "tools") if getattr(self, name) == word])
 
 
 class Search(Strict):

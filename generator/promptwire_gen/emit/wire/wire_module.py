@@ -7,15 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...model.answer_model import COUNTS, AnswerModel
-from ...model.continuing import describe_server_state
 from ...model.neutral import COMMON_OPTIONS, MESSAGE
 from ...model.offers import ShapeFilter
 from ...model.transport import INSIDE
 from ...model.wire import Variant, WireModel
 from ...spec.answer_sections import FINISHES
-from ...spec.checks import THINGS
 from ...spec.notation import snake_case
-from ...spec.schema import SettingSpec, TransportSection
+from ...spec.schema import THINGS, SettingSpec, TransportSection
 from ...spec.shapes import Hole, Object, Shape
 from ..imports import get_function_name, import_filters
 from .rules_module import RuleModules
@@ -75,7 +73,6 @@ def _derive_facts(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[
         "common": sorted(COMMON_OPTIONS & model.body.carried_options),
         "batches": {name: service.list_facts() for name, service in model.transport.batches.items()},
         "answered": sorted(model.answered),
-        "state": describe_server_state(model),
         "added": sorted(_find_added_keys(model)),
         "prompt": _find_prompt_places(model) if cache_marks else [],
         "cache_marks": sorted(cache_marks),
