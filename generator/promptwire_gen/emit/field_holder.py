@@ -157,6 +157,10 @@ class FieldHolder:
             if row.reads is not None
         ]
 
+    def holds_arguments(self, shape: Shape) -> bool:
+        """Return whether a shape is the arguments of a call as an object, which reading takes from any object."""
+        return isinstance(shape, Hole) and not shape.filters and self.get_type(shape) == "arguments"
+
     def find_repeating_hole(self, listing: Listing) -> Hole | None:
         """Return the hole for each of whose values a list is repeated."""
         holes = [hole for hole in listing.written_holes if hole.listed and self.get_type(hole) == "strings"]

@@ -13,7 +13,6 @@ from .readings import (
     JsonReading,
     Readings,
     ReadingStep,
-    find_repeated_hole,
     locate_key,
     locate_variable,
 )
@@ -81,7 +80,7 @@ class Matching(Readings):
     def _read_key(self, entry: KeyShape, variable: str) -> None:
         shape, json = entry.shape, locate_key(variable, entry.spellings)
         if not self._is_needed or entry.optional:
-            if self._is_needed and self._is_free_arguments(shape):
+            if self._is_needed and self.node.holds_arguments(shape):
                 # anything but an object would be read as no arguments
                 self._test(JsonTest("may_be_object", json), strict=False)
             self._read_late(lambda: super(Matching, self).read_key(entry, variable))
@@ -96,9 +95,6 @@ class Matching(Readings):
         else:
             missing = "given" if self._depth or self._may_lack(shape) else "has_key"
             self._demand(shape, json, missing, entry.key, known)
-
-    def _is_free_arguments(self, shape: Shape) -> bool:
-        return isinstance(shape, Hole) and self.node.get_type(shape) == "arguments" and not shape.filters
 
     def _may_lack(self, shape: Shape) -> bool:
         """Return whether a hole's field may have no value, so that null counts as missing."""
@@ -188,7 +184,7 @@ class Matching(Readings):
             self.add(hole, self.read_hole(hole, json))
 
     def _demand_list(self, shape: Listing, json: JsonPlace) -> None:
-        repeated = find_repeated_hole(shape, self.node)
+        repeated = self.node.find_repeating_hole(shape)
         if repeated is not None:
             self.add(repeated, self._bind(repeated.path[-1], JsonReading("texts", json, shape)))
             self._read_late(lambda: self.read_beside_texts(shape, repeated, json))

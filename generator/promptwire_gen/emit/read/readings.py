@@ -251,7 +251,7 @@ class Readings:
         self, form: Listing, variable: str, later: Sequence[Shape], earlier: list[FoundForm]
     ) -> bool:
         """Read a list of texts before a form that takes any value; return whether there is such a form after it."""
-        repeated = find_repeated_hole(form, self.node)
+        repeated = self.node.find_repeating_hole(form)
         if repeated is None or not any(isinstance(other, Hole) for other in later):
             return False
         json = locate_variable(variable)
@@ -260,7 +260,7 @@ class Readings:
         return True
 
     def _read_list(self, shape: Listing, json: JsonPlace) -> None:
-        repeated = find_repeated_hole(shape, self.node)
+        repeated = self.node.find_repeating_hole(shape)
         if repeated is not None:
             self.add(repeated, JsonReading("texts", json, shape))
             self.read_beside_texts(shape, repeated, json)
@@ -305,14 +305,9 @@ def _identify_conversion(hole: Hole, node: FieldHolder) -> Any:
     return ("object" if kind == "arguments" else kind, node.get_field(hole).least)
 
 
-def find_repeated_hole(listing: Listing, node: FieldHolder) -> Hole | None:
-    """Return the hole that takes one text from each element of a list; None where the list has a known length."""
-    return next((hole for hole in listing.holes if hole.listed and node.get_type(hole) == "strings"), None)
-
-
 def find_text_keys(listing: Listing, node: FieldHolder) -> Path | None:
     """Return the keys that lead to the text in each element of a list; None where the list has a known length."""
-    hole = find_repeated_hole(listing, node)
+    hole = node.find_repeating_hole(listing)
     return None if hole is None else _find_keys_to(listing.items[0], hole) or ()
 
 

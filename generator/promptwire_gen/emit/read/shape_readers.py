@@ -92,7 +92,9 @@ class ShapeReader:
 
     def list_counted_keys(self, shape: Object) -> list[KeyShape]:
         """Return the keys that a plain object always has; the form of a call without arguments is unknown."""
-        return [entry for entry in shape.fields if not entry.optional or self._holds_free_arguments(entry)]
+        return [
+            entry for entry in shape.fields if not entry.optional or self.node.holds_arguments(entry.shape)
+        ]
 
     def list_given_keys(self, shape: Object) -> list[KeyShape]:
         """Return the keys that a plain object has if a field of the node has a value, which is written unchanged."""
@@ -138,10 +140,6 @@ class ShapeReader:
         if kind == "cache":
             return self.counts_marks
         return kind == "int" or (kind in _UNCHANGED and self.node.kind.fields[hole.path[0]].least is None)
-
-    def _holds_free_arguments(self, entry: KeyShape) -> bool:
-        hole = entry.shape
-        return isinstance(hole, Hole) and not hole.filters and self.node.get_type(hole) == "arguments"
 
     def _is_alone(self, hole: Hole) -> bool:
         """Return whether no other hole is for the same field."""
