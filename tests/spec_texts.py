@@ -11,7 +11,6 @@ from pathlib import Path
 from promptwire_gen.plugin_api import Project, WireModel
 from tests.internals.compiler import (
     FIRST_PAGE,
-    ByIdentity,
     Expectation,
     LoweringResult,
     find_layout,
@@ -79,7 +78,7 @@ def models() -> dict[str, WireModel]:
 
 def expectations_of(model: WireModel) -> list[Expectation]:
     """Return all expectations of a wire, also those that its parent has."""
-    return [each.name_wire(model.name) for each in list_shared_expectations(ByIdentity(model.requests_of))]
+    return [each.name_wire(model.name) for each in list_shared_expectations(model.requests_of)]
 
 
 # what is there to be extended only is no wire

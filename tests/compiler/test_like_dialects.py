@@ -15,7 +15,6 @@ from tests.checkout import copy_folders, keep_specs
 from tests.internals.compiler import (
     BESIDE_REQUESTS,
     BUILTIN_FILTERS,
-    ByIdentity,
     Compilation,
     Layout,
     LoadedSpec,
@@ -99,7 +98,7 @@ def _types(model: WireModel) -> object:
 
 
 def _losses(model: WireModel) -> object:
-    return list_shared_expectations(ByIdentity(model))
+    return list_shared_expectations(model)
 
 
 @pytest.mark.parametrize("make", [_writing, _reading, _types, _losses])

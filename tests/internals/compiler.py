@@ -50,7 +50,7 @@ from promptwire_gen.lowering import LoweringResult, lower_all
 
 # decisions of the model, before any text
 from promptwire_gen.model import neutral
-from promptwire_gen.model.likeness import BESIDE_REQUESTS, ByIdentity
+from promptwire_gen.model.likeness import BESIDE_REQUESTS
 from promptwire_gen.model.lower import lower
 from promptwire_gen.model.neutral import (
     LAYER,

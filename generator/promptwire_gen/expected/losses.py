@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ..model.likeness import ByIdentity
 from ..model.neutral import (
     CONTINUATION,
     DOTTED,
@@ -380,13 +379,13 @@ def _expect_part(model: WireModel, variant: Variant, place: Place) -> Iterator[E
 
 def list_own_expectations(model: WireModel) -> Iterator[Expectation]:
     """Yield the expectations of a wire that its parent does not have: those of the functions that it generates."""
-    above = () if model.parent is None else list_shared_expectations(ByIdentity(model.parent.requests_of))
-    for expectation in list_shared_expectations(ByIdentity(model.requests_of)):
+    above = () if model.parent is None else list_shared_expectations(model.parent.requests_of)
+    for expectation in list_shared_expectations(model.requests_of):
         if expectation not in above:
             yield expectation.name_wire(model.name)
 
 
 @lru_cache(maxsize=16)
-def list_shared_expectations(wire: ByIdentity[WireModel]) -> tuple[Expectation, ...]:
+def list_shared_expectations(wire: WireModel) -> tuple[Expectation, ...]:
     """Return the expectations of a wire with THIS_WIRE for its name; dialects with the same requests have them."""
-    return (*expect_of_request(wire.value), *expect_of_messages(wire.value))
+    return (*expect_of_request(wire), *expect_of_messages(wire))

@@ -1,10 +1,10 @@
-"""Compare models of wires: by identity, and by the requests and answers that they write."""
+"""Compare models of wires by the requests and answers that they write."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, fields
-from typing import Any, Generic, TypeVar, cast
+from dataclasses import fields
+from typing import Any
 
 from .transport import names_model
 from .wire import WireModel
@@ -43,19 +43,3 @@ def _find_transport_facts(model: WireModel) -> tuple[Any, ...]:
     ruled = {name for rule in model.rules for name in (*rule.settings, *rule.add)}
     named = {name: model.transport.settings.get(name) for name in holes | ruled}
     return all(names_model(form) for form in model.transport.url), model.transport.local, named
-
-
-ValueT = TypeVar("ValueT")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ByIdentity(Generic[ValueT]):
-    """Equal only to a wrapper of the same object."""
-
-    value: ValueT
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ByIdentity) and cast("ByIdentity[object]", other).value is self.value
-
-    def __hash__(self) -> int:
-        return id(self.value)

@@ -188,9 +188,9 @@ class MessageShape:
         return dict(self.slots).get("content")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WireModel:
-    """The model of one wire.
+    """The model of one wire. Each is equal only to itself, so that results about it can be cached.
 
     Attributes:
         provider: The provider in OpenTelemetry's conventions for GenAI.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, Generic, TypeVar, cast
 
 from ..emit.wire.wire_module import describe_capabilities
 from ..expected.losses import list_own_expectations
 from ..expected.samples import Expectation
-from ..model.likeness import ByIdentity
 from ..plugin_api import Artifact, Plugin, Project, WireModel, header
 from ..spec.answer_sections import AnswerExample, ErrorExample, StreamExample
 from ..spec.fields import is_list, is_object
@@ -62,6 +62,22 @@ def _list_cases(wire: WireModel) -> str:
         "streams": [_write_line(ByIdentity(each), _make_stream_row) for each in streams],
     }
     return "\n".join(_write_lines(sections, tables)) + "\n"
+
+
+ValueT = TypeVar("ValueT")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByIdentity(Generic[ValueT]):
+    """Equal only to a wrapper of the same object."""
+
+    value: ValueT
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ByIdentity) and cast("ByIdentity[object]", other).value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
 
 
 # cached, because dialects inherit most examples

@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...model.condition_checks import COUNTED_AT_ONCE, COUNTED_IN_SCHEMAS, DERIVED_FIELDS
-from ...model.likeness import ByIdentity
 from ...model.neutral import ROLES
 from ...model.rules import list_conditions_on_tools
 from ...model.wire import Variant, WireModel
@@ -60,7 +59,7 @@ def find_part_looks(variant: Variant, wire: WireModel) -> dict[str, list[Look] |
     """Return field -> the quick tests of a part; None if rules check every part of its kind."""
     kind_of = variant.kind
     found = _find_derived_looks(variant, wire)
-    for condition in _join_conditions(ByIdentity(wire)):
+    for condition in _join_conditions(wire):
         kind, name = split_field(condition)
         of_role = condition.head in ROLES
         if condition.path == "part":
@@ -113,10 +112,10 @@ def _find_derived_looks(variant: Variant, wire: WireModel) -> dict[str, list[Loo
 
 
 @lru_cache(maxsize=4)
-def _join_conditions(wire: ByIdentity[WireModel]) -> tuple[Condition, ...]:
+def _join_conditions(wire: WireModel) -> tuple[Condition, ...]:
     """Return the conditions of `pointed_at`, in which word lists for the same field of a part are intersected."""
     found: dict[object, Condition] = {}
-    for condition in list_inspected(wire.value):
+    for condition in list_inspected(wire):
         is_list = condition.head in ROLES and condition.operator == "!=" and not condition.has_globs
         key = condition.tail if is_list else condition
         words = tuple([word for word in found.get(key, condition).words if word in condition.words])

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 
 from promptwire_text.conditions import Words, is_about_held
 
-from ...model.likeness import ByIdentity
 from ...model.neutral import LAYER_ROLES, PARTS, REQUEST, ROLES
 from ...model.rules import list_conditions_inside
 from ...model.wire import WireModel
@@ -20,17 +19,13 @@ from ...spec.rule_conditions import Condition
 from ...spec.wire_rules import WireRule
 
 
+@lru_cache(maxsize=4)
 def list_rejected(model: WireModel) -> Sequence[Condition]:
     """Return all conditions that some rule rejects, without those that a build asks about once for all parts."""
-    return _list_rejected(ByIdentity(model))
-
-
-@lru_cache(maxsize=4)
-def _list_rejected(model: ByIdentity[WireModel]) -> tuple[Condition, ...]:
     return tuple(
         [
             condition
-            for rule in model.value.rules
+            for rule in model.rules
             for condition in rule.reject
             if not _is_about_held(rule, condition)
         ]
@@ -43,15 +38,11 @@ def _is_about_held(rule: WireRule, condition: Condition) -> bool:
     return for_some and is_about_held(condition.path, condition.tail, condition.operator, condition.words)
 
 
+@lru_cache(maxsize=4)
 def list_inspected(model: WireModel) -> Sequence[Condition]:
     """Return all conditions that some rule rejects, or looks for inside messages to add to a setting."""
-    return _list_inspected(ByIdentity(model))
-
-
-@lru_cache(maxsize=4)
-def _list_inspected(model: ByIdentity[WireModel]) -> tuple[Condition, ...]:
-    inside = [condition for rule in model.value.rules for condition in list_conditions_inside(rule)]
-    return (*_list_rejected(model), *inside)
+    inside = [condition for rule in model.rules for condition in list_conditions_inside(rule)]
+    return (*list_rejected(model), *inside)
 
 
 def means_one(condition: Condition) -> bool:
