@@ -13,7 +13,7 @@ import re
 import pytest
 
 from tests.checkout import ROOT
-from tests.pages import PAGES, find_misquotes, read_page
+from tests.pages import PAGES, examples_of, find_misquotes, read_page
 from tests.running_pages import run_page, run_text, updated
 
 # these build a project block after block; README builds one too, and is always run
@@ -52,6 +52,18 @@ def test_the_index_names_every_page_of_the_cookbook() -> None:
     assert sorted(named) == sorted(
         path.name for path in (ROOT / "docs").glob("*.md") if path.name not in BESIDE
     )
+
+
+def test_whole_agents_are_short_and_have_no_loop_of_their_own() -> None:
+    blocks = [example.block for example in examples_of("docs/hpd-agent.md", read_page("docs/hpd-agent.md"))]
+    agents = [block.code for block in blocks if "client.run" in block.code]
+    assert len(agents) == 2
+    for code in agents:
+        assert len([line for line in code.splitlines() if line.strip()]) <= 25
+        # events of a stream are shown; nothing else is repeated
+        assert set(re.findall(r"^ *((?:async )?(?:for|while) .*)", code, re.MULTILINE)) <= {
+            "async for event in stream:"
+        }
 
 
 def test_quoted_code_is_that_of_its_file() -> None:

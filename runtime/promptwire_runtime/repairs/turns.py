@@ -185,7 +185,7 @@ def developer_as_system(request: Request, log: EditLog) -> Request:
     head = len(list(takewhile(lambda message: message.role in _ROLES, request.messages[start:])))
     leading = {id(message) for message in request.messages[start : start + head]}
     takes_system = _takes_system(request, log.context)
-    begins_with_system = log.context.wire.capabilities["instructions"]["placement"] == "first_message"
+    begins_with_system = _begins_with_system(request, log.context)
 
     def change(message: Message) -> Iterable[Message]:
         fits = takes_system or (begins_with_system and id(message) in leading)
@@ -313,6 +313,17 @@ def _takes_system(request: Request, context: RepairContext) -> bool:
     """Return whether an API has messages of the system, which are no instructions again, and the model accepts them."""
     has_own = context.wire.capabilities["instructions"]["mid_conversation"] != "none"
     return has_own and context.profile.refusal("message.role", "system", request) is None
+
+
+def _begins_with_system(request: Request, context: RepairContext) -> bool:
+    """Return whether an API has instructions as its first message, which the model accepts."""
+    if context.wire.capabilities["instructions"]["placement"] != "first_message":
+        return False
+    rejected = (
+        context.profile.refusal("message.role", "system", request),
+        context.profile.refusal("instructions", "", request),
+    )
+    return rejected == (None, None)
 
 
 def _after_text(
