@@ -29,9 +29,10 @@ class Elements:
     deviations  an object, the keys inside it, and what was assumed there
     unread    what no shape takes: the value, and where it stands
     loose     whether the list of messages may be written with other items than those that were read
+    unsure    nodes that may be written otherwise, which their own memory says
     """
 
-    __slots__ = ("deviations", "loose", "readers", "unread", "wire")
+    __slots__ = ("deviations", "loose", "readers", "unread", "unsure", "wire")
 
     # whether content may be an object in place of text or a list
     takes_objects = False
@@ -41,6 +42,7 @@ class Elements:
     deviations: list[tuple[Any, tuple[str, ...], str, str]]
     unread: list[tuple[Any, str]]
     loose: bool
+    unsure: list[Any]
 
     def opaque(self, value: Any, place: str) -> Opaque:
         """Return an element that no shape accepts as `Opaque`, and note the problem."""
@@ -224,7 +226,7 @@ class Elements:
             if is_blank(layer.text):
                 return False
         # a single text without further layers may be written without a list
-        if bare and len(layers) == 1 and (layers[0].is_plain or may_remember(layers[0])):
+        if bare and len(layers) == 1 and may_remember(layers[0]):
             self.loose = True
         return True
 
@@ -239,10 +241,10 @@ class Elements:
             node = fields[name] = elements[name](json, self)
             if name == "cache":
                 self.loose = self.loose or node is None or len(json) != 1 + (node.ttl is not None)
-            elif (node is None and json is not EMPTY) or (
-                node is not None and (json == {} or may_remember(node))
-            ):
+            elif (node is None and json is not EMPTY) or (node is not None and json == {}):
                 self.loose = True
+            elif node is not None and may_remember(node):
+                self.unsure.append(node)
         if "tools" in fields:
             json = fields["tools"]
             tools = fields["tools"] = self.gathered(json, *grouped) if grouped else self.tools(json)

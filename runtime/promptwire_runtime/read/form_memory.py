@@ -189,6 +189,14 @@ def _match_listed_text(old: Any, value: Any) -> tuple[Mapping[str, Any], str] | 
     return None
 
 
+def with_listed_text(form: Form | None, read: Object, value: list[Any], text: str) -> Form:
+    """Return a memory of an object that also knows which of its values is a list of one text, written as bare text."""
+    key = next(key for key, each in read.items() if each is value)
+    form = form or Form()
+    element = _match_listed_text(text, value)
+    return form if element is None else form.replace(listed={**form.listed, key: element})
+
+
 def names_only(form: Form | None) -> Form | None:
     """Return the keys that a memory marks as repeating a value."""
     if form is None:

@@ -23,6 +23,7 @@ from ..wire_json.copies import own_json
 from ..wire_json.kinds import class_of, is_list
 from ..wire_json.values import as_str, as_strings, plain_text, unwrapped, vendor_of
 from .elements import Elements
+from .form_memory import with_listed_text
 from .messages import UNSURE_KEPT, Turns, with_custom_results, without_instructions
 from .plain_reading import PARTIAL, UNSURE, PlainBody
 from .readers import NEAREST_ITEM, Memories, OfBody, OfMessage, OfShape, Readers
@@ -79,6 +80,7 @@ class Reader(Elements):
         self._build: BuildContext | None = None
         # whether the list of messages may be written with other items than those that were read
         self.loose = False
+        self.unsure: list[Any] = []
         # whether a prompt has no marks; its template, where the model is unknown and a build would take another
         self.raw = False
         self.template: str | None = None
@@ -111,6 +113,8 @@ class Reader(Elements):
             return self._with_memory(self._request(fields), body, write)
         fields, form = read
         loose = self.loose or repeats_held(self.wire, self.shown, fields)
+        if self.unsure and not loose:
+            return self._with_memory(self._request(fields), body, write, form)
         request = self._request(fields, None if loose else form)
         return (self._with_memory if loose else self._reading)(request, body, write)
 
@@ -125,9 +129,14 @@ class Reader(Elements):
         fields = found[""]
         if not self._is_like_url(fields, plain):
             return None
-        if "instructions" in fields and not self.plain_instructions(fields, bare=plain.bare):
-            self.deviations, self.unread = [], []
-            return None
+        if "instructions" in fields:
+            listed = fields["instructions"]
+            if not self.plain_instructions(fields, bare=plain.bare):
+                self.deviations, self.unread = [], []
+                return None
+            layers: Any = fields["instructions"]
+            if plain.bare and type(layers) is not str and len(layers) == 1 and layers[0].is_plain:
+                form = with_listed_text(form, body, listed, layers[0].text)
         # deviations are in the order of `body`
         if self.readers.lifts:
             self._read_conversation(fields)
@@ -186,9 +195,20 @@ class Reader(Elements):
             fields["kept"] = make_kept(self.wire.name, form, model=fields.get("model"))
         return make_request(fields)
 
-    def _with_memory(self, request: Request, body: dict[str, Any], write: Callable[..., Any]) -> Reading:
-        """Store the differences between the body and a fresh build on the request."""
+    def _with_memory(
+        self,
+        request: Request,
+        body: dict[str, Any],
+        write: Callable[..., Any],
+        form: Form | None = UNSURE,
+    ) -> Reading:
+        """Store the differences between the body and a fresh build on the request.
+
+        They are `form` if that is known, and none of the nodes that may remember something does.
+        """
         memory = partial(OfBody, self.memories, body, self.template)
+        if form is not UNSURE:
+            memory = partial(memory, plain=(form, tuple(self.unsure)))
         if not self.said:
             return self._reading(defer_memory(request, memory(write)), body, write)
         # settings that the body states are understood, but only a build with these settings writes them

@@ -11,7 +11,7 @@ from ..build.wire import Wire
 from ..build.writers import Writers
 from ..errors import BodyError, InvalidRequest
 from ..model.request import Message, Request
-from ..model.wire_memory import Kept, Swap
+from ..model.wire_memory import Form, Kept, Swap, make_kept
 from ..nodes.records import replace
 from ..reporting.policies import VERBATIM
 from ..wire_json.kinds import is_object, same
@@ -255,9 +255,10 @@ class OfBody:
 
     `shape` is the template of its prompt, where a request without a model would be written with another. `settled`
     writes a body with the settings that this one shows: their keys are known, though a build without them lacks them.
+    `plain` is the memory where none of these nodes has one.
     """
 
-    __slots__ = ("_body", "_memories", "_settled", "_shape", "_write")
+    __slots__ = ("_body", "_memories", "_plain", "_settled", "_shape", "_write")
 
     def __init__(
         self,
@@ -266,15 +267,21 @@ class OfBody:
         shape: str | None,
         write: Callable[[Request], Any],
         settled: Callable[[Request], Any] | None = None,
+        *,
+        plain: tuple[Form | None, tuple[Any, ...]] | None = None,
     ) -> None:
         self._memories = memories
         self._body = body
         self._shape = shape
         self._write = write
         self._settled = settled
+        self._plain = plain
 
     def __call__(self, request: Request) -> Kept | None:
         """Write the body, and compare."""
+        if self._plain is not None and all(node.kept is None for node in self._plain[1]):
+            form = self._plain[0]
+            return None if form is None else make_kept(self._memories.wire.name, form, model=request.model)
         shape = self._shape
         bare = replace(request, kept=None if shape is None else Kept(self._memories.wire.name, shape=shape))
         fresh = self._write(bare)
