@@ -149,6 +149,7 @@ from promptwire_runtime.prompts.drafting import DraftMessage, Piece, flat_questi
 from promptwire_runtime.prompts.files import STEP_BY_STEP, expanded, normalise
 
 # readers and form memory: what a request that was read remembers is no public field
+from promptwire_runtime.read import reader
 from promptwire_runtime.read.bodies import read_body
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Comparison, MemoryWords, kept_leaves, names_only

@@ -11,7 +11,7 @@ import pytest
 
 import promptwire
 from promptwire import Request, Text
-from tests.internals.runtime import Memories, Node, is_deferred, may_remember, replace, same
+from tests.internals.runtime import Memories, Node, is_deferred, may_remember, reader, replace, same
 from tests.laws.strategies import example_bodies
 from tests.laws.traces import module
 from tests.searching import TESTED_WIRES
@@ -60,6 +60,40 @@ def test_who_changes_a_body_changes_nothing_that_was_read(wire: str) -> None:
             module(wire).build(reading.request, settings=reading.settings, policies="verbatim").body == before
         )
         assert reading.body == before
+
+
+ASKED = {"role": "user", "content": "Hi"}
+CALL = {"type": "tool_use", "id": "a", "name": "look", "input": {}, "caller": {"type": "direct"}}
+TOOL = {"name": "look", "input_schema": {"type": "object"}}
+LISTED = [{"type": "text", "text": "Be brief."}]
+
+
+@pytest.mark.parametrize(
+    ("more", "listed"),
+    [
+        ({"system": LISTED}, {"system": ({"type": "text"}, "text")}),
+        ({"tools": [TOOL], "tool_choice": {"type": "any", "disable_parallel_tool_use": True}}, None),
+        (
+            {"system": LISTED, "tools": [TOOL], "tool_choice": {"type": "tool", "name": "look"}},
+            {"system": ({"type": "text"}, "text")},
+        ),
+        ({"messages": [ASKED, {"role": "assistant", "content": [CALL]}, ASKED]}, None),
+    ],
+)
+def test_a_body_that_is_written_as_it_was_read_is_not_built_to_see_that(
+    more: dict[str, Any], listed: dict[str, Any] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = {"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [ASKED]} | more
+
+    def build(*_: Any, **__: Any) -> Any:
+        raise AssertionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(reader, "_verbatim", build)
+        request = promptwire.anthropic_messages.read(body).request
+        kept = request.kept
+    assert (None if kept is None or kept.form is None else kept.form.listed) == listed
+    assert promptwire.anthropic_messages.build(request, policies="verbatim").body == body
 
 
 def test_a_memory_is_derived_once_when_it_is_asked_for() -> None:

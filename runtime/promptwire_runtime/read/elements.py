@@ -15,7 +15,7 @@ from ..nodes.node import changed, may_remember
 from ..nodes.plain import is_blank
 from ..wire_json.kinds import class_of, is_empty, is_list, is_object, says_nothing
 from ..wire_json.values import EMPTY, as_object
-from .readers import Readers
+from .readers import OfMessage, Readers
 
 NodeT = TypeVar("NodeT")
 _UNMARKABLE = object()
@@ -42,7 +42,7 @@ class Elements:
     deviations: list[tuple[Any, tuple[str, ...], str, str]]
     unread: list[tuple[Any, str]]
     loose: bool
-    unsure: list[Any]
+    unsure: list[tuple[Any, OfMessage | None]]
 
     def opaque(self, value: Any, place: str) -> Opaque:
         """Return an element that no shape accepts as `Opaque`, and note the problem."""
@@ -244,7 +244,7 @@ class Elements:
             elif (node is None and json is not EMPTY) or (node is not None and json == {}):
                 self.loose = True
             elif node is not None and may_remember(node):
-                self.unsure.append(node)
+                self.unsure.append((node, None))
         if "tools" in fields:
             json = fields["tools"]
             tools = fields["tools"] = self.gathered(json, *grouped) if grouped else self.tools(json)

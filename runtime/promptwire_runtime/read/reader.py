@@ -80,7 +80,7 @@ class Reader(Elements):
         self._build: BuildContext | None = None
         # whether the list of messages may be written with other items than those that were read
         self.loose = False
-        self.unsure: list[Any] = []
+        self.unsure: list[tuple[Any, OfMessage | None]] = []
         # whether a prompt has no marks; its template, where the model is unknown and a build would take another
         self.raw = False
         self.template: str | None = None
@@ -208,7 +208,7 @@ class Reader(Elements):
         """
         memory = partial(OfBody, self.memories, body, self.template)
         if form is not UNSURE:
-            memory = partial(memory, plain=(form, tuple(self.unsure)))
+            memory = partial(memory, plain=(form, self.unsure))
         if not self.said:
             return self._reading(defer_memory(request, memory(write)), body, write)
         # settings that the body states are understood, but only a build with these settings writes them
@@ -352,10 +352,10 @@ class Reader(Elements):
             kept = plain.memory(parts, item, self.readers.words, self.wire.name, others=any(given))
         if kept is UNSURE_KEPT:
             # it may be written as several items
-            self.loose = True
-            message = make_message("", role, parts, self.origin, **fields)
-            remembering: Message = defer_memory(message, OfMessage(self.memories, self.owned_json(item)))
-            return remembering
+            derive = OfMessage(self.memories, self.owned_json(item))
+            message: Message = defer_memory(make_message("", role, parts, self.origin, **fields), derive)
+            self.unsure.append((message, derive))
+            return message
         form = "" if kept or given else form_of(role, parts)
         return make_message(form, role, parts, self.origin, kept, **fields)
 

@@ -234,19 +234,21 @@ class OfShape:
 
 
 class OfMessage:
-    """Derives the memory of a message from its one item."""
+    """Derives the memory of a message from its one item; `is_split` is whether a build writes several, then known."""
 
-    __slots__ = ("_item", "_memories")
+    __slots__ = ("_item", "_memories", "is_split")
 
     def __init__(self, memories: Memories, item: dict[str, Any]) -> None:
         self._memories = memories
         self._item = item
+        self.is_split = False
 
     def __call__(self, message: Message) -> Kept | None:
         """Write the message, and compare."""
         memories = self._memories
         fresh: list[Any] = []
         memories.readers.writing.messages((replace(message, kept=None),), memories.build(), fresh)
+        self.is_split = len(fresh) != 1
         return memories.of(message, fresh[-1], self._item) if fresh else None
 
 
@@ -268,7 +270,7 @@ class OfBody:
         write: Callable[[Request], Any],
         settled: Callable[[Request], Any] | None = None,
         *,
-        plain: tuple[Form | None, tuple[Any, ...]] | None = None,
+        plain: tuple[Form | None, list[tuple[Any, OfMessage | None]]] | None = None,
     ) -> None:
         self._memories = memories
         self._body = body
@@ -279,7 +281,10 @@ class OfBody:
 
     def __call__(self, request: Request) -> Kept | None:
         """Write the body, and compare."""
-        if self._plain is not None and all(node.kept is None for node in self._plain[1]):
+        if self._plain is not None and all(
+            node.kept is None and not (of_message is not None and of_message.is_split)
+            for node, of_message in self._plain[1]
+        ):
             form = self._plain[0]
             return None if form is None else make_kept(self._memories.wire.name, form, model=request.model)
         shape = self._shape
