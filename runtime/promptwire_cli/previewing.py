@@ -107,8 +107,9 @@ def preview(
     if curl + notes + as_json > 1 or curl + notes + explain > 1:
         raise typer.BadParameter("--curl, --notes, --explain and --json exclude each other")
     show = as_object if as_json else as_curl if curl else as_notes if notes else as_text
-    settings = settings_of_each(list(dict.fromkeys(wires.split(","))), setting or ())
-    loaded = request_from(file, case=case, root=root, channel=channel, wires=tuple(settings))
+    names = list(dict.fromkeys(wires.split(",")))
+    loaded = request_from(file, case=case, root=root, channel=channel, wires=names)
+    settings = settings_of_each(names, setting or ())
     if explain:
         return _explain_each(loaded, settings, model=model, policies=policies, as_json=as_json)
     return _show_previews(loaded, show, settings, model=model, policies=policies)
@@ -138,8 +139,9 @@ def explain(
     from .views.inputs import request_from
     from .views.preview import settings_of_each
 
-    settings = settings_of_each(list(dict.fromkeys(wires.split(","))), setting or ())
-    loaded = request_from(file, case=case, root=root, channel=channel, wires=tuple(settings))
+    names = list(dict.fromkeys(wires.split(",")))
+    loaded = request_from(file, case=case, root=root, channel=channel, wires=names)
+    settings = settings_of_each(names, setting or ())
     return _explain_each(loaded, settings, model=model, policies=policies, as_json=as_json)
 
 

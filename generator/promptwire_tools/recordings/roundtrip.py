@@ -124,8 +124,7 @@ def try_row(row: RecordedRow, module: Any) -> RoundTripOutcome:
         )
     try:
         built = module.build(reading.request, policies=VERBATIM)
-        difference = first_difference(row.body, built.body)
-        trouble = None if difference is None else str(difference)
+        trouble = first_difference(row.body, built.body)
     except Exception as error:  # noqa: BLE001 - as above
         trouble = f"build: {in_one_line(error)}"
     return RoundTripOutcome(

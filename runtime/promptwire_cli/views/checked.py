@@ -6,9 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from .generated import CommandError, matching_rules, wire_module
+from promptwire_text.nodes import Node, span_at
+
+from .generated import CommandError, matching_rules, tree_of, wire_module
 from .inputs import Wires, body_in, lines_from, name_of, parse_json, request_from, text_of
 from .json_values import is_object
 
@@ -28,7 +31,7 @@ class Subject:
     body: Any
     url: str | None
     wire: str | None = None
-    text: JsonLineIndex | None = None
+    text: LineIndex | None = None
 
     def line_of(self, problem: Problem) -> int:
         """Return the line of a problem."""
@@ -85,7 +88,7 @@ def _subjects(
 ) -> Iterator[Subject]:
     """Yield what a file holds: a request as YAML, or bodies: one JSON text over several lines, or one text a line."""
     if file.endswith(_REQUEST_FILES):
-        yield Subject(file, None, request_from(file).request, None, text=JsonLineIndex(text_of(file)))
+        yield Subject(file, None, request_from(file).request, None, text=LineIndex(text_of(file)))
         return
     name, held = name_of(file), list[bytes]()
     several = False
@@ -107,7 +110,7 @@ def _subjects(
             yield _subject(value, name, number, wires)
     if held:
         raw = b"".join(held)
-        yield Subject(name, None, *body_in(raw, name), text=JsonLineIndex(raw.decode("utf-8-sig")))
+        yield Subject(name, None, *body_in(raw, name), text=LineIndex(raw.decode("utf-8-sig")))
     elif not several and not broken:
         raise CommandError(f"{name}: the file has no JSON")
 
@@ -133,39 +136,16 @@ def rules_for(wire: str, message: str) -> Sequence[Any]:
     return matching_rules(wire_module(wire).WIRE, message)
 
 
-class JsonLineIndex:
-    """Finds lines in one JSON text, which is parsed when the first is requested."""
+class LineIndex:
+    """Finds lines in one text of JSON or YAML, which is parsed when the first is requested."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._tree: Any = None
+
+    @cached_property
+    def _tree(self) -> Node | None:
+        return tree_of(self._text)
 
     def line_of(self, steps: Sequence[str | int]) -> int:
-        """Return the line of the value at a path, or of the nearest value around it; the first line is 1.
-
-        A key's own line counts. If the text cannot be parsed as YAML, the result is 1.
-        """
-        import yaml
-
-        if self._tree is None:
-            try:
-                self._tree = yaml.compose(self._text, Loader=yaml.SafeLoader)
-            except yaml.YAMLError:
-                return 1
-        node, line = self._tree, 1
-        for step in steps:
-            key, node = _member(node, step)
-            if key is None:
-                break
-            line = key.start_mark.line + 1
-        return line
-
-
-def _member(node: Any, step: str | int) -> tuple[Any, Any]:
-    """Return the node at which a member begins, and the member; None if there is none."""
-    rows: Any = node.value
-    if node.id == "sequence" and isinstance(step, int) and step < len(rows):
-        return rows[step], rows[step]
-    if node.id == "mapping":
-        return next((row for row in rows if row[0].value == step), (None, None))
-    return None, None
+        """Return the line of a key or element, or of the nearest one around it; 1 if there is none."""
+        return span_at(self._tree, steps, key=True).line if self._tree and steps else 1

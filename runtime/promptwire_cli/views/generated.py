@@ -15,12 +15,18 @@ from promptwire_text.words import names_meant
 
 if TYPE_CHECKING:
     from promptwire_runtime import Api
+    from promptwire_text.nodes import Node
 
 _PACKAGE, _SPECS = "promptwire", "provider_specs"
 
 
 class CommandError(Exception):
     """Raised for an input that cannot be used: an unknown wire, an unreadable file, a request that a wire rejects."""
+
+
+def runtime_module(name: str) -> Any:
+    """Import a module of the runtime: a compiler without a runtime has these commands too."""
+    return import_module(f"{_PACKAGE}_runtime.{name}")
 
 
 def wire_names() -> tuple[str, ...]:
@@ -58,9 +64,7 @@ def answering_module(name: str) -> Api:
 def supported(name: str, model: str) -> Mapping[str, Any]:
     """Return whether a model supports each request field on a wire: field -> answer with reason and source."""
     module = wire_module(name)
-    table: Mapping[str, Any] = import_module(f"{_PACKAGE}_runtime.linting.support").table_of(
-        module.WIRE, model
-    )
+    table: Mapping[str, Any] = runtime_module("linting.support").table_of(module.WIRE, model)
     return table
 
 
@@ -77,7 +81,7 @@ def supported_everywhere(model: str) -> Mapping[str, Mapping[str, Any]]:
 
 def stale_fields(table: Mapping[str, Any]) -> frozenset[str]:
     """Return the fields of a table of support whose newest source is older than a year."""
-    dates = import_module(f"{_PACKAGE}_runtime.linting.dates")
+    dates = runtime_module("linting.dates")
     return frozenset(
         [field for field, row in table.items() if row.date and dates.is_stale(row.date, _today())]
     )
@@ -85,7 +89,7 @@ def stale_fields(table: Mapping[str, Any]) -> frozenset[str]:
 
 def dated_facts(names: Iterable[str], days: int, *, coming: bool) -> Sequence[Any]:
     """Return the facts of some wires that begin or end within so many days, or whose source is older than that."""
-    dates = import_module(f"{_PACKAGE}_runtime.linting.dates")
+    dates = runtime_module("linting.dates")
     wires = [wire_module(name).WIRE for name in names]
     facts: Sequence[Any] = (dates.coming_facts if coming else dates.stale_facts)(wires, _today(), days)
     return facts
@@ -93,7 +97,7 @@ def dated_facts(names: Iterable[str], days: int, *, coming: bool) -> Sequence[An
 
 def on_day(day: str | None) -> AbstractContextManager[None]:
     """Decide rules inside a `with` block as they hold on a day; None for today."""
-    chosen: AbstractContextManager[None] = import_module(f"{_PACKAGE}_runtime.reporting.day").on_day(day)
+    chosen: AbstractContextManager[None] = runtime_module("reporting.day").on_day(day)
     return chosen
 
 
@@ -103,9 +107,7 @@ def _today() -> date:
 
 def matching_rules(wire: Any, message: str) -> Sequence[Any]:
     """Return the rules of a wire that an API's error message refers to, likeliest first."""
-    rules: Sequence[Any] = import_module(f"{_PACKAGE}_runtime.linting.error_text").matching_rules(
-        wire, message
-    )
+    rules: Sequence[Any] = runtime_module("linting.error_text").matching_rules(wire, message)
     return rules
 
 
@@ -132,7 +134,7 @@ def load_request(path: str) -> Any:
 
 def load_with_toolkits(path: str) -> tuple[Any, Any]:
     """Load a neutral request and its toolkits from a YAML or JSON file."""
-    toolkits = import_module(f"{_PACKAGE}_runtime.toolkits")
+    toolkits = runtime_module("toolkits")
     with own_errors():
         loaded: tuple[Any, Any] = toolkits.load_with_toolkits(path)
         return loaded
@@ -140,7 +142,7 @@ def load_with_toolkits(path: str) -> tuple[Any, Any]:
 
 def with_toolkits(toolkits: Any, request: Any, wire: str) -> tuple[Any, Sequence[Any], str]:
     """Return a request with its toolkits applied for a wire, the notes, and the token costs of the tools."""
-    module, room = wire_module(wire), import_module(f"{_PACKAGE}_runtime.toolkits")
+    module, room = wire_module(wire), runtime_module("toolkits")
     with own_errors():
         session = room.Session(toolkits, request, wire=module)
         return session.request, session.notes, room.cost_table(room.costs(toolkits, request, wire=module))
@@ -151,11 +153,21 @@ def check_json(text: str, name: str, line: int) -> None:
 
     The text begins at line `line` of its file.
     """
-    loading = f"{_PACKAGE}_runtime.loading"
-    problems = import_module(f"{loading}.problems").Problems(name)
-    import_module(f"{loading}.json_text").check_json("\n" * (line - 1) + text, problems)
+    problems = runtime_module("loading.problems").Problems(name)
+    runtime_module("loading.json_text").check_json("\n" * (line - 1) + text, problems)
     if problems:
         raise CommandError(str(problems.error(None)))
+
+
+def tree_of(text: str) -> Node | None:
+    """Parse a text of JSON or YAML into nodes with positions; None if it cannot be parsed."""
+    loading, json_text = runtime_module("loading.problems"), runtime_module("loading.json_text")
+    is_json = json_text.is_json_text(text)
+    parse = json_text.json_tree if is_json else runtime_module("loading.yaml_text").read_yaml
+    try:
+        return cast("Node | None", parse(text, loading.Problems("")))
+    except loading.StoppedError:
+        return None
 
 
 def delivery_of(names: Sequence[str]) -> str:
@@ -175,14 +187,14 @@ def delivery_of(names: Sequence[str]) -> str:
 
 def load_case(source: str, *, id: str | None, root: str | None, channel: str, name: str) -> Any:  # noqa: A002  # the key of the file
     """Load one evaluation case from the path or the text of a YAML or JSON file: it has `request` and `notes`."""
-    prompts = import_module(f"{_PACKAGE}_runtime.prompts")
+    prompts = runtime_module("prompts")
     with own_errors():
         return prompts.load_case(source, id=id, root=root, channel=channel, name=name)
 
 
 def compose_call(source: str, *, name: str) -> Any:
     """Compose the call of an agent from the path or the text of a YAML or JSON file: it has `request` and `notes`."""
-    execution = import_module(f"{_PACKAGE}_runtime.execution")
+    execution = runtime_module("execution")
     with own_errors():
         return execution.load_call(source, name=name).compose()
 
@@ -195,7 +207,7 @@ def dump_request(request: Any, *, kept: bool = True) -> Any:
 
 def answer_coverage(api: Api, answer: Any) -> Any:
     """Return how much of an answer is in its fields, and which keys are only kept."""
-    return import_module(f"{_PACKAGE}_runtime.results").answer_coverage(api, answer)
+    return runtime_module("results").answer_coverage(api, answer)
 
 
 def plain_message(message: Any, *, kept: bool = True) -> Any:

@@ -104,9 +104,12 @@ def differences(expected: Any, got: Any, path: Path = ()) -> Iterator[DifferingV
     elif is_list(expected) and is_list(got):
         for index, (wanted, value) in enumerate(zip(expected, got, strict=False)):
             yield from differences(wanted, value, (*path, index))
+        shared = min(len(expected), len(got))
         if len(expected) != len(got):
-            place = (*path, min(len(expected), len(got)))
-            yield DifferingValues(place, f"{len(expected)} elements", f"{len(got)}: {short(got)}")
+            wanted, value = [
+                short(side[shared]) if len(side) > shared else _NOTHING for side in (expected, got)
+            ]
+            yield DifferingValues((*path, shared), wanted, value)
     elif type(expected) is not type(got) or expected != got:
         yield DifferingValues(path, short(expected), short(got))
 
