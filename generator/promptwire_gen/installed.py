@@ -23,7 +23,7 @@ def read_versions() -> dict[str, str]:
 
 
 def read_own_version() -> str:
-    """Return the version of promptwire, or None for a checkout that is only on the path."""
+    """Return the version of promptwire, or a remark for a checkout that is only on the path."""
     try:
         return version("promptwire")
     except PackageNotFoundError:

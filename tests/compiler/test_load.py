@@ -131,7 +131,7 @@ def test_sections_are_plain_data() -> None:
         },
         "instructions": {"native": True, "placement": "top_level", "field": "system"},
         "continuation": {"mode": "resend"},
-        "tools": {"format": "openai", "names": "^[a-z]+$", "choice": ("auto", "none")},
+        "tools": {"format": "little", "names": "^[a-z]+$", "choice": ("auto", "none")},
         "slots": {"content": "list", "refusal": "one"},
         "passes": ("merge_neighbours",),
         "rules": (

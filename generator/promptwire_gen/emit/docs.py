@@ -79,7 +79,7 @@ def locate_variant(variant: Variant) -> str:
 
 
 def locate_span(span: Span) -> str:
-    """File and line."""
+    """Return a place as file and line."""
     return f"{span.file}:{span.line}"
 
 

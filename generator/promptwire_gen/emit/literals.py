@@ -82,19 +82,19 @@ def make_identifier(key: str) -> str:
 
 
 def write_tuple(values: Iterable[Any]) -> str:
-    """`(value, ...)` of JSON values."""
+    """Write JSON values as a tuple: `(value, ...)`."""
     texts = [write_literal(value) for value in values]
     return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
 
 
 def write_frozen_set(words: Iterable[object]) -> str:
-    """`frozenset({...})`; a long set of plain words is one text that is split."""
+    """Write `frozenset({...})`; a long set of plain words is one text that is split."""
     members = list(words)
     return f"frozenset({write_set(members)})" if members else "frozenset()"
 
 
 def write_set(words: Sequence[Any]) -> str:
-    """`{...}`; a long set of plain words is one text that is split."""
+    """Write `{...}`; a long set of plain words is one text that is split."""
     short = f"{{{', '.join([_write_member(word) for word in words])}}}"
     if len(short) < _SHORT_DISPLAY or not all(map(_is_plain_word, words)):
         return short

@@ -50,7 +50,7 @@ class Topic:
 
 
 def make_topics(tables: Sequence[Row]) -> tuple[Topic, ...]:
-    """Return the tables about wires; `rows` are their names with their capabilities."""
+    """Return the tables about wires; `tables` are their capabilities, each with the name of its wire."""
     return tuple(_make_topic(title, cells, tables) for title, cells in TOPICS.items())
 
 

@@ -55,6 +55,6 @@ def spell_role(role: str) -> str:
 
 
 def add_article(noun: str) -> str:
-    """`an assistant message`, `a user message`."""
+    """Return a noun with its article: `an assistant message`, `a user message`."""
     vowel = noun[0] in "aeiou" and not noun.startswith("user")
     return f"{'an' if vowel else 'a'} {noun}"

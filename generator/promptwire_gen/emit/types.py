@@ -236,7 +236,7 @@ def name_part_type(role: str) -> str:
 
 @cache
 def make_camel_case(words: str) -> str:
-    """`image_data` as `ImageData`."""
+    """Return words in camel case: `image_data` as `ImageData`."""
     pieces = "".join(letter if letter.isalnum() else " " for letter in words).split()
     return "".join(piece[:1].upper() + piece[1:] for piece in pieces)
 

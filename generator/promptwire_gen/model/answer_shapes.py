@@ -210,7 +210,7 @@ class _AnswerReader:
             self.notation.report(hole.span, "bad-hole", message, f"write ${hole.name}")
 
     def _check_message(self, body: Object, candidate: Object | None) -> None:
-        """Return an answer holds its message once: in the body, or in the candidates that the body lists."""
+        """Check that an answer holds its message once: in the body, or in the candidates that the body lists."""
         where, holder = ("body", body) if candidate is None else ("candidate", candidate)
         messages = [hole for hole in holder.holes if hole.path == ("message",)]
         listed = any(hole.path == ("candidates",) for hole in holder.holes)

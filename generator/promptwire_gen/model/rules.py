@@ -233,7 +233,7 @@ def _check_rename(rename: Mapping[str, str], path: Path, model: WireModel, notat
 
 
 def _check_message_key(key: str, other: str, path: Path, model: WireModel, notation: Notation) -> None:
-    """A key of messages is switched to another word under which they are read, or to the word that is written."""
+    """Check that a key of messages is renamed to another spelling of the same key."""
     name = key.removeprefix(IN_MESSAGES)
     has_messages = model.body.find_key(["messages"]) is not None
     shapes = [message.shape for message in model.messages.values()] if has_messages else []
@@ -250,7 +250,7 @@ def _check_message_key(key: str, other: str, path: Path, model: WireModel, notat
 
 
 def _check_move(key: str, target: str, path: Path, model: WireModel, notation: Notation) -> None:
-    """Both ends are keys of the body, the value is written at the first, and both read the same holes."""
+    """Check that both ends are keys of the body, and that the second reads all holes that the first writes."""
     ends = {end: model.body.find_key(end.split(".")) for end in (key, target)}
     for end in (key, target):
         if ends[end] is None:

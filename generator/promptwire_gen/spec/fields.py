@@ -55,7 +55,7 @@ def place_inside(error: PydanticCustomError, step: str | int) -> PydanticCustomE
 
 
 def check_text(pattern: str, description: str) -> tuple[AfterValidator, WithJsonSchema]:
-    """Return the check of a text, and its JSON Schema; `wanted` completes the sentence "must be ..."."""
+    """Return the check of a text, and its JSON Schema; `description` completes the sentence "must be ..."."""
     compiled = re.compile(pattern)
 
     def check(value: str) -> str:

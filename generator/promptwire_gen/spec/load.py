@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -89,7 +89,7 @@ def load_each(
     resolved = resolve(trees, unreadable, others)
     problems += resolved.problems
     abstract = frozenset([wire for wire, tree in trees.items() if _is_abstract(tree)])
-    chains = {wire: _find_chain(trees, wire) for wire in trees}
+    chains = {wire: _follow_parents(wire, trees, trees.__getitem__) for wire in trees}
     wires = {wire: [each for each in chain if each not in abstract] for wire, chain in chains.items()}
     parents = {wire: next((each for each in above if each != wire), None) for wire, above in wires.items()}
     extended = abstract.union(parents.values())
@@ -161,19 +161,15 @@ class _Known:
         return self._sections.get(id(node), (None, None))[1]
 
 
-def _find_chain(trees: Mapping[str, Table], wire: str) -> tuple[str, ...]:
+def _follow_parents(wire: str, names: Collection[str], find_tree: Callable[[str], Table]) -> tuple[str, ...]:
     """Return a spec and all specs that it extends, the nearest first, as far as there are such specs."""
     chain: list[str] = []
-    above: str | None = wire
-    while above is not None and above in trees and above not in chain:
+    above: object = wire
+    while isinstance(above, str) and above in names and above not in chain:
         chain.append(above)
-        above = _name_of_parent(trees[above])
+        extended = find_tree(above).get("extends")
+        above = extended.value if isinstance(extended, Scalar) else None
     return tuple(chain)
-
-
-def _name_of_parent(tree: Table) -> str | None:
-    parent = tree.get("extends")
-    return str(parent.value) if isinstance(parent, Scalar) and parent.value is not None else None
 
 
 def _is_abstract(tree: Table) -> bool:
@@ -290,14 +286,7 @@ def check_recorded(names: Mapping[str, Sequence[str]], trees: Mapping[str, Table
 
 def find_chain(wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Return a spec and the specs that it extends, the nearest first. Raises SpecError for an unreadable page."""
-    chain: list[str] = []
-    above: object = wire
-    while isinstance(above, str) and above in names and above not in chain:
-        chain.append(above)
-        first = names[above][0]
-        extended = read(sources[first], first).get("extends")
-        above = extended.value if isinstance(extended, Scalar) else None
-    return tuple(chain)
+    return _follow_parents(wire, names, lambda name: read(sources[names[name][0]], names[name][0]))
 
 
 def find_files_of_chains(

@@ -80,11 +80,25 @@ def locate(tree: Node, path: Path, *, at_key: bool = False, piece: tuple[int, in
 
     If the file does not have the value, return the place of the last key on the way.
     """
-    path = shorten_path(tree, path)
-    node = find_node(tree, path)
+    node: Node = tree
+    # the place of the last key or element on the way
+    span = tree.span
+    for step in path:
+        if isinstance(node, Scalar):
+            # it stands for a mapping, or for a list of one
+            break
+        if isinstance(node, Table) and isinstance(step, int):
+            continue
+        if isinstance(node, Table) and isinstance(step, str) and (entry := node.entry(step)):
+            span, node = entry[0].span, entry[1]
+        elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
+            node = node.items[step]
+            span = node.span
+        else:
+            return span
     if piece is not None and isinstance(node, Scalar):
         return locate_piece(node, piece)
-    return span_at(tree, path, key=at_key or node is None)
+    return span if at_key else node.span
 
 
 def format_path(path: Path) -> str:

@@ -239,5 +239,5 @@ def list_credentials(spec: Spec) -> set[str]:
 
 
 def find_holes(text: str) -> Iterator[str]:
-    """Return the names of the holes in a text."""
+    """Return an iterator over the names of the holes in a text."""
     return (match[match.lastindex] for match in _HOLE.finditer(text) if match.lastindex)

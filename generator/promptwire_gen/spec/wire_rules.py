@@ -13,7 +13,7 @@ from typing import Any
 from ..problems import Span, SpecProblem, did_you_mean, quote
 from .declared import Fact, FamilyUse, Group, Need, join_alternatives
 from .fields import Dated
-from .nodes import Path, Table, find_node, span_at
+from .nodes import Path, Table, locate, span_at
 from .rule_conditions import Condition, parse_field, parse_key
 from .schema import Spec
 from .shared_pages import Family, FamilyPage, Host, HostPage, SharedPages
@@ -215,9 +215,9 @@ class _RuleMaker:
     def make_value_rules(self) -> Iterator[WireRule]:
         """Yield rules that reject the values which a fact excludes."""
         for key, facts in self.page.values.items():
-            for place, fact in self._locate_facts(("values", key), facts):
+            for index, fact in enumerate(facts):
                 for path in self._parse_paths(("values", key)):
-                    yield self._make_fact_rule(path, fact, place)
+                    yield self._make_fact_rule(path, fact, ("values", key, index))
 
     def make_model_rules(self) -> Iterator[WireRule]:
         """Yield rules that reject the values which a group of models does not accept."""
@@ -226,10 +226,9 @@ class _RuleMaker:
                 for group, facts in cells.items():
                     cell: Path = ("models", key, group)
                     model, not_model = self._collect_globs([(group, span_at(self.tree, cell, key=True))])
-                    for place, fact in self._locate_facts(cell, facts):
-                        yield replace(
-                            self._make_fact_rule(path, fact, place), model=model, not_model=not_model
-                        )
+                    for index, fact in enumerate(facts):
+                        rule = self._make_fact_rule(path, fact, (*cell, index))
+                        yield replace(rule, model=model, not_model=not_model)
 
     def make_ask_rules(self) -> Iterator[WireRule]:
         """Add the word that a field asks for to a setting."""
@@ -254,7 +253,7 @@ class _RuleMaker:
             place: Path = ("rules", index)
             when, groups = rule.when, (*place, "when", "models")
             model, not_model = self._collect_globs(
-                [(name, self._locate(groups, n)) for n, name in enumerate(when.models)]
+                [(name, locate(self.tree, (*groups, n))) for n, name in enumerate(when.models)]
             )
             yield WireRule(
                 model=(*when.model, *model),
@@ -269,7 +268,7 @@ class _RuleMaker:
                 because=rule.because,
                 source=rule.source,
                 fix=rule.fix or "",
-                fixed_at=self._locate_fix(place, rule.fix),
+                fixed_at=None if rule.fix is None else locate(self.tree, (*place, "fix")),
                 place=place,
                 **_get_days(rule),
             )
@@ -281,12 +280,6 @@ class _RuleMaker:
         for text in str(place[-1]).split(", "):
             yield parse(text).with_span(span)
 
-    def _locate_facts(self, cell: Path, facts: Sequence[Fact]) -> Iterator[tuple[Path, Fact]]:
-        """Yield the facts about one field with their places: it has one, or a list."""
-        is_one = isinstance(find_node(self.tree, cell), Table)
-        for index, fact in enumerate(facts):
-            yield cell if is_one else (*cell, index), fact
-
     def _make_fact_rule(self, path: Condition, fact: Fact, place: Path) -> WireRule:
         unless = self._place_conditions((*place, "unless"), fact.unless)
         reject = tuple(fact.list_rejected(path))
@@ -297,22 +290,18 @@ class _RuleMaker:
             because=fact.explain(path),
             source=fact.source,
             fix=fact.fix or "",
-            fixed_at=self._locate_fix(place, fact.fix),
+            fixed_at=None if fact.fix is None else locate(self.tree, (*place, "fix")),
             **_get_days(fact),
         )
 
-    def _locate_fix(self, place: Path, fix: str | None) -> Span | None:
-        """Return where a fix is written; None if there is none."""
-        return None if fix is None else span_at(self.tree, (*place, "fix"))
-
     def _place_conditions(self, place: Path, conditions: Sequence[Condition]) -> tuple[Condition, ...]:
         """Return conditions with the places of their fields."""
-        paths = [(*place, *condition.steps) for condition in conditions]
-        spans = [span_at(self.tree, path, key=path != place) for path in paths]
-        return tuple([condition.with_span(span) for condition, span in zip(conditions, spans, strict=True)])
-
-    def _locate(self, place: Path, index: int) -> Span:
-        return span_at(self.tree, (*place, index))
+        return tuple(
+            [
+                each.with_span(locate(self.tree, (*place, *each.steps), at_key=bool(each.steps)))
+                for each in conditions
+            ]
+        )
 
     def _collect_globs(self, groups: Iterable[tuple[str, Span]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the globs of the models of some groups, and the globs of excluded models."""
@@ -345,7 +334,7 @@ class _RuleMaker:
     def _locate_member(self, group: str, key: str, index: int) -> Span:
         node = self.tree.get("groups")
         inner = node.get(group) if isinstance(node, Table) else None
-        return self._locate(("groups", group, *([key] if isinstance(inner, Table) else [])), index)
+        return locate(self.tree, ("groups", group, *([key] if isinstance(inner, Table) else []), index))
 
 
 def _make_need_rules(

@@ -33,7 +33,7 @@ _FOLDER, _SOURCES = "neutral", "generator/promptwire_gen"
 
 
 def make_model_artifacts() -> Iterator[Artifact]:
-    """Return one module of classes for each file, the package module, and the tables about all classes."""
+    """Yield one module of classes for each file, the package module, and the tables about all classes."""
     model = read_neutral_model()
     yield _make_artifact("__init__", "package", dict)
     for module in model.modules:
@@ -224,7 +224,7 @@ def _describe_class(node: NodeClass) -> dict[str, Any]:
 
 
 def _list_flags(node: NodeClass) -> Iterator[tuple[str, str, str]]:
-    """Return the flags that a node computes at construction, without its base's: name, annotation and description."""
+    """Yield the flags that a node computes at construction, without its base's: name, annotation and description."""
     declaration = node.declaration
     if declaration.plain_word is not None:
         yield "fast_path", "str", _FORM
@@ -239,7 +239,7 @@ def _list_flags(node: NodeClass) -> Iterator[tuple[str, str, str]]:
 
 
 def _assign_fields(node: NodeClass) -> Iterator[tuple[str, str]]:
-    """Return assignments of up to three fields a line, the most that Python compiles without a tuple."""
+    """Yield assignments of up to three fields a line, the most that Python compiles without a tuple."""
     for start in range(0, len(node.fields), 3):
         row = node.fields[start : start + 3]
         yield (
@@ -254,14 +254,14 @@ def _write_made_parameter(field: NodeField) -> str:
 
 
 def _list_fields_left_none(node: NodeClass) -> Iterator[str]:
-    """Return the fields that the function for looked-at values leaves None."""
+    """Yield the fields that the function for checked values leaves None."""
     for field in node.fields:
         if field.name not in node.declaration.made and field.declaration.default is None:
             yield f"node.{field.name}"
 
 
 def _list_defaults(node: NodeClass) -> Iterator[tuple[str, str]]:
-    """Return the fields that have another default than None, and that default for a new node."""
+    """Yield the fields that have another default than None, and that default for a new node."""
     for field in node.fields:
         default = field.declaration.default
         if default is not None:
@@ -269,7 +269,7 @@ def _list_defaults(node: NodeClass) -> Iterator[tuple[str, str]]:
 
 
 def _list_plain_tests(node: NodeClass, given: Sequence[str] | None = None) -> Iterator[str]:
-    """Return the tests of a plain node, of which no other than the `given` fields can have a value."""
+    """Yield the tests of a plain node; only the `given` fields can have a value, or all for None."""
     declaration = node.declaration
     if declaration.plain or declaration.plain_word:
         yield from [f"{field.name} is None" for field in node.counted if given is None or field.name in given]
@@ -296,7 +296,7 @@ def _choose_source(sources: Sequence[str]) -> tuple[str, ...]:
 
 
 def _list_parameters(node: NodeClass) -> Iterator[str]:
-    """Return the parameters of the constructor's signature."""
+    """Yield the parameters of the constructor's signature."""
     starred = False
     for field in node.fields:
         if field.keyword and not starred:

@@ -100,7 +100,7 @@ class MessageReaders:
         return [role for role in (*ROLES, *CONTAINERS) if role in inside or role in shaped]
 
     def _choose_for_slots(self, role: str, shape: MessageShape) -> None:
-        """Return the shapes of the slots next to the content of a message; an unlisted slot has one value or none."""
+        """Choose the shapes of the slots next to the content of a message; an unlisted slot has one value or none."""
         for slot, _ in shape.slots:
             if slot != "content":
                 parts = [part for part in self._model.list_parts_of(role) if part.slot == slot]

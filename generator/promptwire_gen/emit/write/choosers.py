@@ -96,7 +96,7 @@ class Choosers:
         return [each for each in self.parts if isinstance(each, Sources)]
 
     def list_direct_writers(self) -> dict[str, str]:
-        """Slot of the writers table -> the function of the only shape, for unions without a choice."""
+        """Return slot of the writers table -> the function of the only shape, for unions without a choice."""
         choosers = {
             name.removeprefix("write_"): self._make_chooser(name, self.wire.unions[union], "").choice.only
             for union, name in _SINGLE.items()
