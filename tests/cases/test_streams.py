@@ -50,7 +50,10 @@ def noted(notes: list[Note]) -> list[str]:
 
 def result_of(case: dict[str, Any]) -> dict[str, Any]:
     wire = module(case["wire"])
-    sent = [tuple(each) if isinstance(each, list) else (None, each) for each in case["events"]]
+    given: list[Any] = case["events"]
+    sent: list[tuple[str | None, Any]] = [
+        (each[0], each[1]) if isinstance(each, list) else (None, each) for each in given
+    ]
     stream = wire.stream(case["framing"])
     events: list[Event] = []
     result: dict[str, Any] = {"name": case["name"]}

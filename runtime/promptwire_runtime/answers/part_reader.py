@@ -12,6 +12,7 @@ from ..wire_json.kinds import is_list, is_object
 from .answer import text_of_thought, thoughts_in
 from .buffers import EACH, at, in_both_cases, settled
 from .event_paths import EventPaths
+from .events import THINKING
 from .part_state import Numbers
 from .stream_table import StreamTable
 
@@ -95,6 +96,15 @@ def texts_of(parts: Sequence[Part]) -> dict[str, str]:
     refusals = [part.text for part in parts if isinstance(part, Refusal)]
     thoughts = map(text_of_thought, thoughts_in(parts))
     return {"text": "".join(texts), "refusal": "".join(refusals), "reasoning": "".join(thoughts)}
+
+
+def thoughts_by_field(parts: Sequence[Part]) -> dict[str, str]:
+    """Return the texts of thinking on an API that summarises it: field of `Reasoning` -> its texts, joined."""
+    thoughts = thoughts_in(parts)
+    return {
+        name: "".join([text for part in thoughts for text in getattr(part, name) or ()])
+        for name in THINKING.values()
+    }
 
 
 def _around(value: Any, path: tuple[str, ...], numbers: Numbers, json: Any) -> Any:

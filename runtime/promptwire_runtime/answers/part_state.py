@@ -94,10 +94,11 @@ class PartState:
         self.is_settled = False
         self.is_reported = self.is_ended = self.is_odd = False
 
-    def reported(self, kind: str) -> str:
-        """Return what was reported of the texts of a kind."""
+    def reported(self, kind: str, name: str | None = None) -> str:
+        """Return what was reported of the texts of a kind, or of those of the kind that have a name."""
+        texts = [text for text in self.texts.values() if text.event.kind == kind]
         return "".join(
-            [piece for text in self.texts.values() if text.event.kind == kind for piece in text.reported]
+            [piece for text in texts if name in (None, text.event.name) for piece in text.reported]
         )
 
 

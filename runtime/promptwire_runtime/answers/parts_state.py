@@ -21,7 +21,7 @@ from .candidate_ends import CandidateEnds
 from .event_log import EventLog
 from .event_paths import EventPaths
 from .events import THINKING, Event
-from .part_reader import PartReader, texts_of
+from .part_reader import PartReader, texts_of, thoughts_by_field
 from .part_state import NO_TEXT, Numbers, PartState, TextState
 from .stream_table import StreamTable
 from .table import AnswerTable
@@ -227,7 +227,7 @@ class PartsState:
     def _open_text(self, paths: EventPaths, numbers: Numbers, part: PartState) -> TextState:
         """Return the state of a text that begins."""
         kind = paths.kind
-        if self._thinking and (paths.outer, numbers) in self._thinking:
+        if (paths.outer, numbers) in self._thinking:
             kind = "reasoning"
         more = {"name": self._summed[kind]} if kind in self._summed else {}
         text = TextState(self.log.build("reasoning" if more else kind, numbers, **more), paths, numbers)
@@ -421,7 +421,7 @@ class PartsState:
         """Report the texts and the calls of the answer that events did not report so."""
         for kind, value in texts_of(parts).items():
             said = part.reported(kind)
-            if not said or value == said:
+            if not said or value == said or (kind == "reasoning" and _tells_summary(part, parts)):
                 continue
             text = next(text for text in reversed(part.texts.values()) if text.event.kind == kind)
             if value.startswith(said):
@@ -454,3 +454,10 @@ class PartsState:
             self.log.problem("arguments", why, text.numbers)
         else:
             self._replace(text, whole)
+
+
+def _tells_summary(part: PartState, parts: Sequence[Part]) -> bool:
+    """Return whether events reported the thinking of a part and its summary, each as the answer has it."""
+    told = thoughts_by_field(parts)
+    is_all = len(part.reported("reasoning")) == sum(map(len, told.values()))
+    return is_all and all(part.reported("reasoning", name) == text for name, text in told.items())
