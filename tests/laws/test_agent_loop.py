@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from promptwire import (
+    Instruction,
     Message,
     Options,
     Request,
@@ -73,6 +74,8 @@ class Plan:
     way: str
     turns: list[list[Any]]
     has_pipeline: bool
+    has_developer: bool
+    native: bool | None
     has_toolkits: bool
     deferral: str
     leaves: list[Any]
@@ -87,6 +90,8 @@ PLANS = st.builds(
     way=st.sampled_from(WAYS),
     turns=st.lists(st.lists(STEPS, max_size=4), min_size=1, max_size=3),
     has_pipeline=st.booleans(),
+    has_developer=st.booleans(),
+    native=st.sampled_from((None, True, False)),
     has_toolkits=st.booleans(),
     deferral=st.sampled_from(("auto", "containers", "none")),
     leaves=st.lists(st.sampled_from((True, False, "not today")), min_size=1, max_size=4),
@@ -126,10 +131,16 @@ class World:
         def remove(path: str) -> str:
             return self.run("remove", path)
 
-        @tool("Send a file.", name="send", permission=True)
-        async def send(path: str) -> str:
-            await asyncio.sleep(0)
-            return self.run("send", path)
+        class Sender:
+            """An object that is called as a function."""
+
+            async def __call__(self, path: str) -> str:
+                """Send a file, later."""
+                await asyncio.sleep(0)
+                return run("send", path)
+
+        run = self.run
+        send = tool("Send a file.", name="send", permission=True)(Sender())
 
         @tool("Fail.", name="broken")
         def broken(path: str) -> str:
@@ -162,8 +173,12 @@ class World:
         else:
             options["tools"] = [read, remove, send, broken, clock]
         if plan.has_pipeline:
+            layers = [BASE, Instruction("Be brief.", role="developer")] if plan.has_developer else BASE
             options["pipeline"] = Pipeline(
-                base=BASE, plan=PlanMode(text="Plan first."), filters=[lambda _: "Notes."]
+                base=layers,
+                plan=PlanMode(text="Plan first."),
+                filters=[lambda _: "Notes."],
+                native=plan.native,
             )
         return options
 
@@ -219,6 +234,8 @@ def check_sent(world: World, request: Request) -> None:
     if world.plan.has_pipeline:
         whole = "\n".join([str(request.instructions or ""), *texts])
         assert (whole.count(BASE), whole.count("Plan first."), whole.count("Notes.")) == (1, 1, 1)
+        assert whole.count("Be brief.") == world.plan.has_developer
+        assert whole.count("Never twice.") <= 1
 
 
 def converse(world: World) -> None:

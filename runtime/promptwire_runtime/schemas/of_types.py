@@ -250,7 +250,7 @@ def tool_of(function: Callable[..., Any], name: str | None = None) -> dict[str, 
             f"{kind} is a class; pass a function, or Tool(..., parameters={kind})", field="tools"
         )
     inner = inner_function(function)
-    marks: Any = getattr(inner, MARKS, None)
+    marks: Any = getattr(function, MARKS, None) or getattr(inner, MARKS, None)
     name = name or str(getattr(marks, "name", None) or getattr(function, "__name__", "<lambda>"))
     if name == "<lambda>":
         kind = "a lambda" if hasattr(function, "__name__") else f"a {type(function).__name__}"
