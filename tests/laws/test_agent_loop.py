@@ -173,7 +173,7 @@ class World:
         else:
             options["tools"] = [read, remove, send, broken, clock]
         if plan.has_pipeline:
-            layers = [BASE, Instruction("Be brief.", role="developer")] if plan.has_developer else BASE
+            layers: Any = [BASE, Instruction("Be brief.", role="developer")] if plan.has_developer else BASE
             options["pipeline"] = Pipeline(
                 base=layers,
                 plan=PlanMode(text="Plan first."),

@@ -46,7 +46,13 @@ def test_an_api_says_how_it_takes_a_case() -> None:
     assert [text_of(message) for message in loaded.request.messages] == [TRANSCRIPT]
 
 
-@pytest.mark.parametrize("channel", ["both", None, 7, object()])
+class NoApi:
+    """What looks like the package of an API."""
+
+    WIRE = 7
+
+
+@pytest.mark.parametrize("channel", ["both", None, 7, object(), NoApi, "openai_chat"])
 def test_a_channel_is_a_word_or_an_api(channel: Any) -> None:
     with pytest.raises(InvalidRequest, match="a channel is structured, transcript or an API"):
         deliver(convert(CASE), channel=channel)
@@ -77,12 +83,13 @@ def test_a_segment_of_a_file_of_cases(tmp_path: Path) -> None:
     case = tmp_path / "case.yaml"
     case.write_text(
         "input_messages:\n- role: user\n  content:\n  - {type: file, path: a.js, text: let a}\n  - {type: file, text: x}\n"
-        "  - {type: text, value: x, text: y}\n"
+        "  - {type: text, value: x, text: y}\n  - {type: file, path: '', text: x}\n"
     )
     with pytest.raises(LoadError) as caught:
         load_case(case)
     assert [line.partition("case.yaml")[2] for line in str(caught.value).splitlines()] == [
         ':5:5: input_messages[0].content[1]: "value" is missing; expected the path of a file',
         ':6:28: input_messages[0].content[2]: unknown key "text"; expected type or value',
+        ":7:18: input_messages[0].content[3]: the path of a file is empty",
     ]
     assert Segment("file", "a.js", "let a").path is None

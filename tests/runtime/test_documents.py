@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import Document, Image, Message, Note, Request, Text, assistant, openai_chat, user
+from promptwire import Document, Image, Message, Note, Request, Text, ToolResult, assistant, openai_chat, user
 from promptwire.errors import InvalidRequest, LoadError
 from promptwire.prompts import Files, with_documents
 
@@ -46,12 +46,12 @@ def test_paths_are_read_where_they_say(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path / "docs")
     for path in ("a.md", "../docs/a.md", tmp_path / "docs" / "a.md"):
         assert parts_of(with_documents(ASKED, [path]))[0] == Text(f"=== {path} ===\nA")
-    with pytest.raises(LoadError, match=r"^document \.\./docs/a\.md: .*leaves its folder"):
+    with pytest.raises(LoadError, match=r"^document '\.\./docs/a\.md': .*leaves its folder"):
         with_documents(ASKED, ["../docs/a.md"], files=Files(tmp_path))
 
 
 def test_a_document_that_is_missing_is_an_error_or_a_note(tmp_path: Path) -> None:
-    with pytest.raises(LoadError, match=r'^document gone\.md: "gone\.md" cannot be read'):
+    with pytest.raises(LoadError, match=r"^document 'gone\.md': .gone\.md. cannot be read"):
         with_documents(ASKED, ["gone.md"], files=Files(tmp_path))
     notes: list[Note] = []
     omit = {"missing_files": "omit"}
@@ -72,6 +72,22 @@ def test_a_document_that_is_missing_is_an_error_or_a_note(tmp_path: Path) -> Non
 def test_what_cannot_be_is_told(request_: Any, paths: Any, error: str) -> None:
     with pytest.raises((InvalidRequest, LoadError), match=error):
         with_documents(request_, paths, files=GIVEN)
+
+
+def test_documents_stand_behind_results() -> None:
+    result = ToolResult("c1", [Text("12 C")])
+    request = Request("m", [user("Hi"), Message("user", [result, Text("And now?")])])
+    parts = with_documents(request, ["a.md"], files=GIVEN).messages[1].parts
+    assert parts == (result, Text("=== a.md ===\nA\n"), Text("And now?"))
+
+
+@pytest.mark.parametrize(
+    "path", ["", ".", "..", "a\0.md", "\ud800.md", "x" * 5000, "C:\\a.md", "/dev/zero", "/dev/stdin"]
+)
+def test_no_odd_path_is_read(path: str) -> None:
+    with pytest.raises(LoadError, match=r"^document ") as caught:
+        with_documents(ASKED, [path])
+    assert str(caught.value).isprintable()
 
 
 def test_the_body_has_the_documents() -> None:

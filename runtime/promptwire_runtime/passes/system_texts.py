@@ -30,7 +30,7 @@ def _joined(message: Message, report: Report) -> Message:
     texts = [part.text for part in message.parts if isinstance(part, Text) and part == Text(part.text)]
     if len(texts) < len(message.parts) or (origin is not None and origin.wire == report.wire.name):
         return message
-    joined = replace(message, parts=(Text("\n\n".join(texts)),))
+    joined = replace(message, parts=(Text("\n\n".join(filter(None, texts))),))
     report.copied(message, [joined])
     report.note(
         "merged",

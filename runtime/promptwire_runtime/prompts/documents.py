@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from pathlib import PurePath
 from typing import Any
 
 from ..context import ContextPolicies, context_policies_of
 from ..errors import InvalidRequest, LoadError
-from ..model.parts import Part, Text
+from ..model.parts import RESULTS, Part, Text
 from ..model.request import Message, Request
 from ..nodes.checks import as_tuple
+from ..nodes.record_fields import shown
 from ..nodes.records import replace
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
@@ -27,7 +29,7 @@ def with_documents(
     policies: ContextPolicies | str | Mapping[str, Any] = "standard",
     notes: list[Note] | None = None,
 ) -> Request:
-    """Return the request with documents in its last message of the user, before what that message says.
+    """Return the request with documents in its last message of the user, before what the user says there.
 
     Pictures and PDFs become parts of their own, all other files text under a line with their path.
 
@@ -66,7 +68,10 @@ def _with_parts(messages: tuple[Message, ...], parts: tuple[Part, ...]) -> tuple
     if place is None:
         raise InvalidRequest("no message is the user's: documents have no place", path="messages")
     asked = messages[place]
-    return (*messages[:place], replace(asked, parts=(*parts, *asked.parts)), *messages[place + 1 :])
+    # APIs want results of tools before all else
+    results = tuple(takewhile(lambda part: isinstance(part, RESULTS), asked.parts))
+    said = asked.parts[len(results) :]
+    return (*messages[:place], replace(asked, parts=(*results, *parts, *said)), *messages[place + 1 :])
 
 
 def _read_document(
@@ -86,4 +91,4 @@ def _read_document(
     except LoadError as error:
         if isinstance(error, MissingFileError) and policies.missing_files == "omit":
             return Segment(FILE, name)
-        raise LoadError(f"document {name}: {error}") from None
+        raise LoadError(f"document {shown(name)}: {error}") from None

@@ -86,6 +86,11 @@ def _read_segment(value: Any, path: KeyPath, problems: Problems) -> Segment | No
         if nearest(kind, _KNOWN):
             problems.add((*path, "type"), unknown("part type", kind, _KNOWN))
         return Segment(kind, "")
+    return _read_known(kind, value, path, problems)
+
+
+def _read_known(kind: str, value: Any, path: KeyPath, problems: Problems) -> Segment | None:
+    """Read a text, or a file that may bring its content."""
     keys = ("type", "value") if kind == TEXT else ("type", "value", "path", "text")
     texts: dict[str, str | None] = {}
     for entry in entries(value, path, problems):
@@ -96,6 +101,8 @@ def _read_segment(value: Any, path: KeyPath, problems: Problems) -> Segment | No
     shown = texts.get("value", texts.get("path"))
     if "value" not in texts and "path" not in texts:
         problems.add(path, f'"value" is missing; expected {"text" if kind == TEXT else "the path of a file"}')
+    elif shown == "" and "text" in texts:
+        problems.add(path, "the path of a file is empty", key="path" if "path" in texts else "value")
     return None if shown is None else Segment(kind, shown, texts.get("text"), path=texts.get("path"))
 
 
