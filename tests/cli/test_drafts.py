@@ -48,7 +48,7 @@ def test_drafts_build_at_once_and_say_what_is_open(folder: Path, gen: Gen) -> No
     assert "the API requires region" in (folder / "provider_specs" / "chat_x.yaml").read_text("utf-8")
     built = gen("build", *[f"{name}_x" for name in sources])
     assert built.exit_code == 0, built.stdout + built.stderr
-    assert drafted(folder, "chat_x")["tools"] == {"format": "chat_x", "choice": ["auto", "none", "named"]}
+    assert drafted(folder, "chat_x")["tools"] == {"format": "openai", "choice": ["auto", "none", "named"]}
     assert drafted(folder, "prompt_x")["transport"]["url"] == "${base_url}/models/${model|segment}/generate"  # type: ignore[index]
     body = drafted(folder, "contents_x")["body"]
     assert body == {
