@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ..model.parts import Opaque
+from ..nodes.light_dataclasses import dataclass
+from ..nodes.records import LightRecord
 from ..typed import TYPE_CHECKING
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import class_of
@@ -315,11 +317,16 @@ def no_shape(node: object, build: Context) -> None:
     build.report.lost(node, "")
 
 
+# no row of a table
+_NONE: Mapping[str, Any] = {}
+
+
 def _not_at_once(parts: tuple[Any, ...]) -> None:
     """Return None, so that each part is written by its own writer."""
 
 
-class Writers:
+@dataclass(kw_only=True)
+class Writers(LightRecord):
     """All tables that write one wire.
 
     Attributes:
@@ -336,64 +343,21 @@ class Writers:
         optional_keys: Functions that write the keys which most requests omit, some keys each, in order.
     """
 
-    __slots__ = (
-        "blank",
-        "body",
-        "cache",
-        "contents",
-        "layer",
-        "media",
-        "merges",
-        "messages",
-        "optional_keys",
-        "places",
-        "reasoning",
-        "response_format",
-        "roles",
-        "signed",
-        "sources",
-        "tool",
-        "tool_choice",
-        "tools",
-    )
-
-    def __init__(
-        self,
-        *,
-        body: BodyRow,
-        messages: Callable[[tuple[Message, ...], Context, list[Any]], None],
-        roles: Mapping[str, MessageWriter],
-        contents: Mapping[str, ContentWriter] | None = None,
-        sources: Mapping[str, Mapping[str, WritePart]] | None = None,
-        tools: Callable[[tuple[AnyTool, ...], Context], Any] = no_shape,
-        tool: Callable[[AnyTool, Context], Any] = no_shape,
-        tool_choice: Callable[[ToolChoice, Context], Any] = no_shape,
-        response_format: Callable[[ResponseFormat, Context], Any] = no_shape,
-        reasoning: Callable[[ReasoningOptions, Context], Any] = no_shape,
-        layer: Callable[[Instruction, Context], Any] = no_shape,
-        cache: Callable[[Cache, Context], Any] = no_shape,
-        media: Callable[[tuple[Any, ...]], list[Any] | None] = _not_at_once,
-        signed: bool = False,
-        blank: bool = False,
-        merges: bool = False,
-        places: MessagePlaces | PromptPlace | None = None,
-        optional_keys: tuple[WriteKeys, ...] = (),
-    ) -> None:
-        self.body = body
-        self.optional_keys = optional_keys
-        self.messages = messages
-        self.roles = roles
-        self.contents = contents or {}
-        self.sources = sources or {}
-        self.tools = tools
-        self.tool = tool
-        self.tool_choice = tool_choice
-        self.response_format = response_format
-        self.reasoning = reasoning
-        self.layer = layer
-        self.cache = cache
-        self.media = media
-        self.signed = signed
-        self.blank = blank
-        self.merges = merges
-        self.places = places
+    body: BodyRow
+    messages: Callable[[tuple[Message, ...], Context, list[Any]], None]
+    roles: Mapping[str, MessageWriter]
+    contents: Mapping[str, ContentWriter] = _NONE
+    sources: Mapping[str, Mapping[str, WritePart]] = _NONE
+    tools: Callable[[tuple[AnyTool, ...], Context], Any] = no_shape
+    tool: Callable[[AnyTool, Context], Any] = no_shape
+    tool_choice: Callable[[ToolChoice, Context], Any] = no_shape
+    response_format: Callable[[ResponseFormat, Context], Any] = no_shape
+    reasoning: Callable[[ReasoningOptions, Context], Any] = no_shape
+    layer: Callable[[Instruction, Context], Any] = no_shape
+    cache: Callable[[Cache, Context], Any] = no_shape
+    media: Callable[[tuple[Any, ...]], list[Any] | None] = _not_at_once
+    signed: bool = False
+    blank: bool = False
+    merges: bool = False
+    places: MessagePlaces | PromptPlace | None = None
+    optional_keys: tuple[WriteKeys, ...] = ()
