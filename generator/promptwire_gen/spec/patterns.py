@@ -110,9 +110,14 @@ class LetterRun(NamedTuple):
     most: int
 
     @property
-    def is_endless(self) -> bool:
-        """Return whether it matches texts of any length."""
-        return self.most == _LONGEST
+    def longest(self) -> int | None:
+        """The most letters of a text that it matches; None for any number."""
+        return None if self.most == _LONGEST else self.most
+
+    @property
+    def takes_all(self) -> bool:
+        """Return whether it matches any letters."""
+        return self.letters == ALL
 
 
 def find_letter_run(pattern: str) -> LetterRun | None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...model.condition_checks import COUNTED_AT_ONCE, COUNTED_IN_SCHEMAS, DERIVED_FIELDS
 from ...model.neutral import ROLES
 from ...model.rules import list_conditions_on_tools
 from ...model.wire import Variant, WireModel
-from ...spec.patterns import ALL, IDENTIFIER, find_letter_run
+from ...spec.patterns import IDENTIFIER, LetterRun, find_letter_run
 from ...spec.rule_conditions import Condition
 from .rule_facts import find_exempting_fields, list_inspected, list_rejected, split_field
 
@@ -33,26 +33,12 @@ class Look:
     about: Any = None
 
 
-class Simple(NamedTuple):
-    """A regular expression that quicker tests of text can replace.
-
-    Attributes:
-        identifier: Whether every ASCII identifier matches.
-        some: Whether the text must not be empty.
-        most: The most characters; None for any number.
-    """
-
-    identifier: bool
-    some: bool
-    most: int | None
-
-
-def find_quick_test(pattern: str) -> Simple | None:
-    """Return the texts that certainly match a regular expression; None if it has no quick test."""
+def find_quick_test(pattern: str) -> LetterRun | None:
+    """Return a regular expression as a run of letters, all of identifiers among them; None if it is anything else."""
     run = find_letter_run(pattern)
     if run is None or run.first is not None or run.least > 1 or not run.letters >= IDENTIFIER:
         return None
-    return Simple(run.letters != ALL, run.least > 0, None if run.is_endless else run.most)
+    return run
 
 
 def find_part_looks(variant: Variant, wire: WireModel) -> dict[str, list[Look] | None]:
