@@ -10,10 +10,11 @@ from promptwire_runtime.build.batch_services import BatchService, batch_service,
 
 from .errors import BatchError
 from .job import Job
-from .ledger import STATES, BatchEntry
+from .ledger import STATES, BatchEntry, SentFile
 from .manifest import Manifest
 from .results import ResultReport, read
 from .rounds import Status, entries, failed_requests, retry, status
+from .sending import FetchReport, fetch, send
 from .shards import Shard
 from .writing import write
 
@@ -22,17 +23,21 @@ __all__ = [
     "BatchEntry",
     "BatchError",
     "BatchService",
+    "FetchReport",
     "Job",
     "Manifest",
     "ResultReport",
+    "SentFile",
     "Shard",
     "Status",
     "batch_service",
     "batch_services",
     "entries",
     "failed_requests",
+    "fetch",
     "read",
     "retry",
+    "send",
     "status",
     "write",
 ]

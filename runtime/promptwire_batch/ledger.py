@@ -37,6 +37,7 @@ create table if not exists meta (manifest text not null);
 create table if not exists result_files (
     path blob, time integer, size integer, round integer not null, primary key (path, time, size)
 ) without rowid;
+create table if not exists sent (file text primary key, batch text, was_read integer not null) without rowid;
 create table if not exists made (name text primary key, inode integer not null) without rowid;
 create view if not exists written as
     select * from requests where seq < (select json_extract(manifest, '$.position[2]') from meta);
@@ -72,6 +73,21 @@ class BatchEntry:
     length: int
     model: str
     seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class SentFile:
+    """A file that was sent to its service.
+
+    Attributes:
+        file: Its name in the folder of the batch.
+        batch: The id of its batch; None where a call began to send it and did not end.
+        was_read: Whether the results were read.
+    """
+
+    file: str
+    batch: str | None
+    was_read: bool = False
 
 
 _COLUMNS = "id, name, state, attempts, error, shard, position, length, model, seq"
@@ -290,6 +306,25 @@ class Ledger:
         self.base.execute("insert or ignore into result_files values (?, ?, ?, ?)", (*key, number))
         query = "select round from result_files where path = ? and time = ? and size = ?"
         return int(self.base.execute(query, key).fetchone()[0])
+
+    def sent_files(self) -> list[SentFile]:
+        """Return the files that were sent, in the order of their names."""
+        rows = self.base.execute("select file, batch, was_read from sent order by file")
+        return [SentFile(file, batch, bool(was_read)) for file, batch, was_read in rows]
+
+    def note_sent(self, sent: SentFile) -> SentFile:
+        """Note that a file was sent, or that it is about to be, and return the note. It is on the disk afterwards."""
+        row = (sent.file, sent.batch, sent.was_read)
+        self.base.execute("insert or replace into sent values (?, ?, ?)", row)
+        self.base.execute("commit")
+        self._begin()
+        return sent
+
+    def forget_sent(self, file: str) -> None:
+        """Note that a file was not sent."""
+        self.base.execute("delete from sent where file = ?", (file,))
+        self.base.execute("commit")
+        self._begin()
 
     def settle(self, seq: int, state: str, error: str | None) -> None:
         """Set the state of a request, and of those that are the same."""

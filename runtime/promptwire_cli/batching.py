@@ -1,10 +1,11 @@
-"""The commands `promptwire batch write`, `split`, `read`, `status` and `retry`."""
+"""The commands `promptwire batch`: write, split, send, fetch, read, status, retry and fix."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 app = Commands(help="Write the files of a batch, read the results, and send again what failed.")
 # a process costs as much as the conversion of a few megabytes
 _LITTLE = 4_000_000
+_POLL_SECONDS = 60
 
 Files = Annotated[list[str], typer.Argument(metavar="FILE.jsonl...", help="Requests, one a line.")]
 Out = Annotated[str, typer.Option("-o", "--out", metavar="FOLDER", help="The folder of the batch.")]
@@ -38,6 +40,15 @@ Deduplicate = Annotated[
     bool, typer.Option("--deduplicate", help="Write a body that was there before only once.")
 ]
 Workers = Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Processes; all cores.")]
+BaseUrl = Annotated[
+    str | None, typer.Option("--base-url", metavar="URL", help="The address for the vendor's SDK.")
+]
+AnswersAs = Annotated[
+    str | None, typer.Option("--as", metavar="WIRE", help="Write the answers for this API.")
+]
+MostAttempts = Annotated[
+    int, typer.Option("--attempts", min=1, metavar="N", help="How often a request is sent at most.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")]
 
 
@@ -101,6 +112,74 @@ def split(
     return _write(files, out, job, workers, as_json=as_json)
 
 
+@app.command(epilog="Example: promptwire batch send out")
+@answered
+def send(
+    folder: Folder,
+    batches: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--batch", metavar="FILE=ID", help="The batch of a file that is sent already. Repeatable."
+        ),
+    ] = None,
+    again: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--again", metavar="FILE", help="Send a file that a stopped call did not send. Repeatable."
+        ),
+    ] = None,
+    base_url: BaseUrl = None,
+) -> int:
+    """Send the files of the last round with the vendor's own SDK: OpenAI, Anthropic, Gemini, Mistral.
+
+    The SDK finds the key in the environment. A call that was killed is repeated: no file is sent twice.
+
+    Exit codes: 2 if the folder has no batch, the SDK is not installed, or the service refuses a file.
+    """
+    from promptwire_batch import send
+
+    known: dict[str, str] = {}
+    for text in batches or ():
+        file, equals, batch = text.partition("=")
+        if not (file and equals and batch):
+            raise typer.BadParameter(f'"{one_line(text)}": write --batch FILE=ID')
+        known[file] = batch
+    count = 0
+    for sent in send(folder, known=known, again=again or (), base_url=base_url):
+        typer.echo(one_line(f"{sent.file}: {sent.batch}"))
+        count += 1
+    if not count:
+        typer.echo("all files of this round are sent; ask for the results with promptwire batch fetch")
+    return FINE
+
+
+@app.command(epilog="Example: promptwire batch fetch out --wait --as openai_chat")
+@answered
+def fetch(
+    folder: Folder,
+    answers_as: AnswersAs = None,
+    most_attempts: MostAttempts = 3,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Ask each minute until all batches have ended.")
+    ] = False,
+    base_url: BaseUrl = None,
+) -> int:
+    """Download the results of the batches that have ended, and read them as `batch read` does.
+
+    Exit codes: 1 if a batch has not ended, or a line is no result of this batch; 2 if nothing was sent, the SDK is not
+    installed, or the service fails.
+    """
+    from promptwire_batch import fetch
+
+    while True:
+        report = fetch(folder, answers_as=answers_as, most_attempts=most_attempts, base_url=base_url)
+        typer.echo("\n".join(map(one_line, report.lines())))
+        if not (wait and report.waits):
+            break
+        time.sleep(_POLL_SECONDS)
+    return DIFFERENT if report.waits or report.results.unknown or report.results.unreadable else FINE
+
+
 @app.command(epilog="Example: promptwire batch read out results-1.jsonl results-2.jsonl --as openai_chat")
 @answered
 def read(
@@ -108,12 +187,8 @@ def read(
     files: Annotated[
         list[str], typer.Argument(metavar="RESULTS...", help="The files that the service gave.")
     ],
-    answers_as: Annotated[
-        str | None, typer.Option("--as", metavar="WIRE", help="Write the answers for this API.")
-    ] = None,
-    most_attempts: Annotated[
-        int, typer.Option("--attempts", min=1, metavar="N", help="How often a request is sent at most.")
-    ] = 3,
+    answers_as: AnswersAs = None,
+    most_attempts: MostAttempts = 3,
 ) -> int:
     """Join the results of a batch with its requests: answers go to FOLDER/results.jsonl, errors are sorted.
 

@@ -235,7 +235,12 @@ def _check_names(file: GatewayFile, problems: Problems) -> None:
         if entry.upstream not in file.upstreams and file.upstreams:
             message = unknown("upstream", entry.upstream, file.upstreams)
             problems.add(("models", name, "upstream"), message)
-        _check_listed(entry.fallbacks, file.models, ("models", name, "fallbacks"), problems)
+        path = ("models", name, "fallbacks")
+        _check_listed(entry.fallbacks, file.models, path, problems)
+        for index, fallback in enumerate(entry.fallbacks):
+            if fallback in (name, ANY):
+                what = "the model itself" if fallback == name else "no name of a model"
+                problems.add((*path, index), f'"{fallback}" is {what}; name another model')
     owners: dict[str, str] = {}
     for name, caller in file.callers.items():
         owner = owners.setdefault(caller.sha256, name)

@@ -124,6 +124,16 @@ MISTAKES: dict[str, tuple[str, str, str]] = {
         "[smal]}\n  small",
         '5:56: models.smart.fallbacks[0]: unknown model "smal"',
     ),
+    "a fallback to itself": (
+        "[small]}\n  small",
+        "[smart]}\n  small",
+        '5:56: models.smart.fallbacks[0]: "smart" is the model itself; name another model',
+    ),
+    "a fallback to all others": (
+        "[small]}\n  small",
+        "[small, '*']}\n  '*': {upstream: cloud}\n  small",
+        '5:63: models.smart.fallbacks[1]: "*" is no name of a model; name another model',
+    ),
     "a digest": (DIGEST, "secret", "9:20: callers.team-a.sha256: sha256 must be 64 digits"),
     "a key of two callers": (
         "listen:",

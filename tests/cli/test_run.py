@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import resource
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -242,6 +244,26 @@ def test_answers_need_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/null").exists(), reason="a device of POSIX")
+@contextmanager
+def full_disk() -> Generator[None]:
+    """Let no file grow beyond ten bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.errors.jsonl"])
+def test_a_full_disk_is_told_with_the_file(tmp_path: Path, name: str) -> None:
+    server = Server((lambda _, __: told(400, "no")) if "errors" in name else None)
+    path = requests(tmp_path)
+    with pytest.raises(OSError, match="File too large") as found, full_disk():
+        send(path, tmp_path / "out.jsonl", server)
+    assert found.value.filename == str(tmp_path / name)
+
+
 def test_a_device_is_no_file_of_answers(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="not a regular file"):
         send(requests(tmp_path), Path("/dev/null"), Server())

@@ -113,15 +113,17 @@ class LiveRun:
 class _Rows:
     """The open files of a run, and the ids that have an answer."""
 
+    out: Path
     answered: set[str]
     answers: IO[bytes]
     errors: IO[bytes]
 
     def add(self, row: dict[str, Any]) -> None:
         """Write a row to its file."""
-        sink = self.answers if "body" in row else self.errors
-        sink.write(encoded(row) + b"\n")
-        sink.flush()
+        sink, name = (self.answers, self.out) if "body" in row else (self.errors, errors_file(self.out))
+        with _naming(name):
+            sink.write(encoded(row) + b"\n")
+            sink.flush()
 
 
 class _Pace:
@@ -297,6 +299,17 @@ def errors_file(out: Path) -> Path:
 
 
 @contextmanager
+def _naming(file: Path) -> Generator[None]:
+    """Name a file in an OSError that names none: of a full disk, the system does not say where it was met."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(file)
+        raise
+
+
+@contextmanager
 def _open_rows(out: Path) -> Generator[_Rows]:
     """Open the two files of a run. That of answers only grows, and that of errors is replaced at the end.
 
@@ -306,7 +319,7 @@ def _open_rows(out: Path) -> Generator[_Rows]:
     errors = errors_file(out)
     if errors.exists():
         _ids_in(errors, "error")
-    with out.open("ab") as answers:
+    with _naming(out), out.open("ab") as answers:
         if fcntl is not None:
             try:
                 fcntl.flock(answers, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -315,8 +328,8 @@ def _open_rows(out: Path) -> Generator[_Rows]:
         names, size = _ids_in(out, "body")
         # a killed run leaves a torn row at the end
         answers.truncate(size)
-        with replacing(errors) as failures:
-            yield _Rows(names, answers, failures)
+        with _naming(errors), replacing(errors) as failures:
+            yield _Rows(out, names, answers, failures)
     if not errors.stat().st_size:
         errors.unlink()
 

@@ -1,0 +1,168 @@
+"""Send the files of a batch to its service, and fetch the results. The ledger knows what was sent."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .errors import BatchError
+from .ledger import Ledger, SentFile, opened
+from .manifest import Manifest
+from .results import ResultReport, read
+from .shards import is_whole
+from .vendor_clients import BatchState, VendorClient, is_refusal, vendor_client, vendor_errors
+
+
+def send(
+    folder: str | os.PathLike[str],
+    *,
+    known: Mapping[str, str] | None = None,
+    again: Collection[str] = (),
+    base_url: str | None = None,
+) -> Iterator[SentFile]:
+    """Send the files of the last round that were not sent, and yield each when its batch is created.
+
+    A call that was killed is repeated: no file is sent twice. Where it was killed between the request and the answer of
+    the service, the file is not sent again before `known` or `again` says what became of it.
+
+    Args:
+        folder: The folder of the batch.
+        known: File -> batch, for files that were sent in another way.
+        again: Files of which no batch was created, although a call began to send them.
+        base_url: The address for the SDK; by default its own.
+
+    Raises:
+        BatchError: the folder has no batch, a file was changed, the SDK is not installed, or the service refused.
+    """
+    root = Path(folder)
+    with opened(root) as ledger:
+        manifest = ledger.written()
+        shards = {shard.file: shard for shard in manifest.current()}
+        for file in (*(known or {}), *again):
+            if file not in shards:
+                raise BatchError(
+                    f"{root}: {file} is no file of this round; the files are {', '.join(shards)}"
+                )
+        for file, batch in (known or {}).items():
+            yield ledger.note_sent(SentFile(file, batch))
+        for file in again:
+            ledger.forget_sent(file)
+        sent = {row.file: row for row in ledger.sent_files()}
+        _check_known(root, manifest, sent)
+        waiting = [shard for shard in shards.values() if shard.file not in sent]
+        if not waiting:
+            return
+        client, service = vendor_client(manifest.job, base_url), manifest.job.facts().name
+        for shard in waiting:
+            if not is_whole(root, shard):
+                raise BatchError(f"{root / shard.file}: the file is not what was written there")
+            with vendor_errors(service):
+                uploaded = client.upload(root / shard.file)
+            ledger.note_sent(SentFile(shard.file, None))
+            try:
+                with vendor_errors(service):
+                    batch = client.create(uploaded, shard.model)
+            except BatchError as error:
+                if is_refusal(error):
+                    ledger.forget_sent(shard.file)
+                raise
+            yield ledger.note_sent(SentFile(shard.file, batch))
+
+
+def _check_known(root: Path, manifest: Manifest, sent: Mapping[str, SentFile]) -> None:
+    """Raise BatchError for a file that a call began to send, and of whose batch nothing is known."""
+    unknown = [row.file for row in sent.values() if row.batch is None]
+    if unknown:
+        service = manifest.job.facts().name
+        raise BatchError(
+            f"{root}: {unknown[0]} may have been sent by a call that was stopped. Look at {service} for its batch: then"
+            f" --batch {unknown[0]}=ID, or --again {unknown[0]} if there is none"
+        )
+
+
+@dataclass(slots=True)
+class FetchReport:
+    """What `fetch` found.
+
+    Attributes:
+        states: File -> how far its batch is.
+        results: The counts of the results that were read.
+    """
+
+    states: dict[str, BatchState] = field(default_factory=dict[str, BatchState])
+    results: ResultReport = field(default_factory=ResultReport)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a batch has not ended yet."""
+        return any(not state.ended for state in self.states.values())
+
+    def lines(self) -> Iterator[str]:
+        """Yield the report as text."""
+        for file, state in self.states.items():
+            none = "; it has no results: send its requests again with batch retry --missing"
+            yield f"{file}: {state.status}{none if state.ended and not state.results else ''}"
+        yield from self.results.lines()
+
+
+def fetch(
+    folder: str | os.PathLike[str],
+    *,
+    answers_as: str | None = None,
+    most_attempts: int = 3,
+    base_url: str | None = None,
+) -> FetchReport:
+    """Download the results of the batches that have ended, and read them as `read` does.
+
+    A result file is `FOLDER/fetched-ROUND-NUMBER.jsonl`. Results that were read are not downloaded again.
+
+    Args:
+        folder: The folder of the batch.
+        answers_as: The wire to write the answers for; the wire of the batch by default.
+        most_attempts: How often a request is sent before it is given up.
+        base_url: The address for the SDK; by default its own.
+
+    Raises:
+        BatchError: the folder has no batch, nothing was sent, the SDK is not installed, or the service failed.
+    """
+    root, report = Path(folder), FetchReport()
+    with opened(root) as ledger:
+        manifest = ledger.written()
+        sent = {row.file: row for row in ledger.sent_files()}
+        if not sent:
+            raise BatchError(f"{root}: no file of this batch was sent yet; use promptwire batch send")
+        _check_known(root, manifest, sent)
+        rows = [row for row in sent.values() if not row.was_read]
+        if not rows:
+            return report
+        client, files = vendor_client(manifest.job, base_url), list[Path]()
+        for row in rows:
+            with vendor_errors(manifest.job.facts().name):
+                state = client.state(str(row.batch))
+                if state.ended and state.results:
+                    files.append(_download(ledger, manifest, row, client, state))
+            report.states[row.file] = state
+    if files:
+        report.results = read(root, files, answers_as=answers_as, most_attempts=most_attempts)
+    with opened(root) as ledger:
+        for file, state in report.states.items():
+            if state.ended:
+                ledger.note_sent(SentFile(file, sent[file].batch, was_read=True))
+    return report
+
+
+def _download(
+    ledger: Ledger, manifest: Manifest, row: SentFile, client: VendorClient, state: BatchState
+) -> Path:
+    """Download the results of a batch, and note the round that they are of."""
+    name = f"fetched-{row.file.replace('/', '-').partition('.')[0]}.jsonl"
+    with ledger.cut_file(name, 0) as out:
+        for results in state.results:
+            client.download(results, out)
+    path = ledger.folder / name
+    number = next(number for number, shard in enumerate(manifest.shards) if shard.file == row.file)
+    ledger.first_round(os.fspath(path), manifest.round_of(number))
+    ledger.commit(manifest)
+    return path
