@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from promptwire_gen.problems import Span, SpecError, SpecProblem, did_you_mean
 from promptwire_gen.spec.load import LoadedSpec, load_specs
-from promptwire_gen.spec.nodes import Node, Sequence, Table
+from promptwire_gen.spec.nodes import Table, span_at
 from promptwire_gen.spec.pages import is_shared
 from promptwire_gen.spec.shared_pages import FamilyPage, read_shared
 from promptwire_gen.spec.wire_rules import FamilyRules, WireRule
@@ -61,17 +61,12 @@ def start_model(files: Mapping[str, str], name: str, like: str) -> NewModel:
     """
     page = _find_page(files, name, like)
     file = page.tree.span.file
-    text = files[file] if name in page.family.like else _with_entry(files[file], page.tree, name, like)
+    text = files[file] if name in page.family.profiles else _with_entry(files[file], page.tree, name, like)
     changed = {**files, file: text}
     family = _read_pages(changed)[page.family.family]
     known = family.family.resolve_new_models()[name]
     measured, inherited = _facts_of(load_specs(changed), family.family.family, name, known)
-    entry = family.tree.get("like")
-    line = (
-        next(key.span.line for key, _ in entry.entries if key.value == name)
-        if isinstance(entry, Table)
-        else 1
-    )
+    line = span_at(family.tree, ("profiles", name), key=True).line
     return NewModel(file, text, line, text != files[file], known, measured, inherited)
 
 
@@ -82,9 +77,9 @@ def _find_page(files: Mapping[str, str], name: str, like: str) -> FamilyPage:
         family = page.family
         if name in family.known:
             raise NewModelError(f"{name} is known in {page.tree.span.file}; its facts are stated there")
-        if like in family.known or like in family.like:
+        if like in family.profiles:
             return page
-    names = [known for page in pages.values() for known in (*page.family.known, *page.family.like)]
+    names = [known for page in pages.values() for known in page.family.profiles]
     hint = (
         did_you_mean(like, names) or f"use one of {', '.join(sorted(pages))}: their pages list what they know"
     )
@@ -97,24 +92,18 @@ def _read_pages(files: Mapping[str, str]) -> dict[str, FamilyPage]:
     shared = read_shared(files, filter(is_shared, files), problems)
     if problems:
         raise SpecError(problems)
-    return {name: page for name, page in shared.families.items() if page is not None and page.family.known}
+    return {name: page for name, page in shared.families.items() if page is not None and page.family.profiles}
 
 
 def _with_entry(text: str, tree: Table, name: str, like: str) -> str:
-    """Return a page with an entry for a new model, behind the other new ones or the known ones."""
+    """Return a page with a profile for a new model, behind the others."""
     lines = text.splitlines()
-    entries = tree.get("like")
-    last = entries if isinstance(entries, Table) else tree.get("known")
-    below = max([span.line for span in _spans(last)], default=len(lines))
-    added = [f"  {name}: {like}"] if isinstance(entries, Table) else ["", "like:", f"  {name}: {like}"]
-    return "\n".join([*lines[:below], *added, *lines[below:], ""])
-
-
-def _spans(node: Node | None) -> Iterator[Span]:
-    if isinstance(node, Table):
-        yield from [key.span for key, _ in node.entries]
-    elif isinstance(node, Sequence):
-        yield from [item.span for item in node.items]
+    starts = [key.span.line - 1 for key, _ in tree.entries]
+    first = span_at(tree, ("profiles",), key=True).line
+    below = min([start for start in starts if start >= first], default=len(lines))
+    while below > first and (not lines[below - 1].strip() or lines[below - 1].startswith("#")):
+        below -= 1
+    return "\n".join([*lines[:below], f"  {name}: {{like: {like}}}", *lines[below:], ""])
 
 
 def _facts_of(

@@ -150,6 +150,13 @@ def _citing_place(section: str) -> WordPlace:
     return WordPlace(inside.keys, section)
 
 
+_PROFILE = WordPlace(
+    {
+        "source": source_as_data,
+        "values": _place_below(_claim_place("values"), 1),
+        "on": _place_below(_claim_place("values"), 2),
+    }
+)
 _CALLS = WordPlace({"*": WordPlace({}, "clients")})
 SPEC = WordPlace(
     {
@@ -158,6 +165,7 @@ SPEC = WordPlace(
             for name, levels in CLAIMS.items()
         },
         **{name: _citing_place(name) for name in CITING},
+        "profiles": WordPlace({"*": _PROFILE}),
         "clients": WordPlace({"*": WordPlace({"calls": _CALLS}, "clients")}),
         "sdks": WordPlace({"*": WordPlace({}, "sdks")}),
     },

@@ -22,33 +22,52 @@ class ModelNames:
     family, without  globs of all models of the family, known or not
     names            the known names, in the order of the page: of those that are equally near, the last counts
     like             the name of a new model -> the known one that it is taken for until its own facts are known
+    others           another name of a model -> its name
     """
 
-    __slots__ = ("_known", "_new", "_spelled", "family", "like", "names", "without")
+    __slots__ = (
+        "_here", "_known", "_new", "_not_here", "_spelled", "family", "like", "names", "others", "without"
+    )  # fmt: skip
 
     def __init__(
-        self, family: Words, without: Words, names: Iterable[str], like: Mapping[str, str] | None = None
+        self,
+        family: Words,
+        without: Words,
+        names: Iterable[str],
+        like: Mapping[str, str] | None = None,
+        others: Mapping[str, str] | None = None,
     ) -> None:
         self.family = family
         self.without = without
         self.names = tuple(names)
         self.like = like or {}
-        self._known = {form: name for name in self.names for form in (name, with_dots(name))}
-        self._new = {form: name for new, name in self.like.items() for form in (new, with_dots(new))}
-        # known name -> the name as an API has it
-        self._spelled = {name: name for name in self.names}
+        self.others = others or {}
+        # each form of a name -> the name
+        forms = {form: name for name in (*self.names, *self.like) for form in (name, with_dots(name))}
+        forms |= {form: name for other, name in self.others.items() for form in (other, with_dots(other))}
+        self._new = {form: name for form, name in forms.items() if name in self.like}
+        self._known = {form: name for form, name in forms.items() if name not in self.like}
+        # what names of the family look like on an API, and name -> the name there
+        self._here, self._not_here = family, without
+        self._spelled = {name: name for name in (*self.names, *self.like)}
 
     def spelled(self, prefix: str = "", *, dots: bool = False) -> ModelNames:
         """Return the names as an API has them in rules: behind a prefix, with dots in versions."""
-        found = ModelNames(self.family, self.without, self.names, self.like)
-        before = prefix.replace("*", "")
-        found._spelled = {name: before + (with_dots(name) if dots else name) for name in self.names}
+        found = ModelNames(self.family, self.without, self.names, self.like, self.others)
+
+        def spell(name: str, before: str) -> str:
+            return before + (with_dots(name) if dots else name)
+
+        found._here, found._not_here = (
+            type(globs)(*[spell(glob, prefix) for glob in globs]) for globs in (self.family, self.without)
+        )
+        found._spelled = {name: spell(name, prefix.replace("*", "")) for name in self._spelled}
         return found
 
     @property
     def spelled_names(self) -> tuple[str, ...]:
         """The known names as the API has them."""
-        return tuple(self._spelled.values())
+        return tuple([self._spelled[name] for name in self.names])
 
     def find(self, model: str) -> str | None:
         """Return the known name that a model's name is, or begins with up to a boundary; None for another model.
@@ -56,6 +75,19 @@ class ModelNames:
         The longest counts. Hosts' prefixes are skipped, and so are dates, versions of the host and variants.
         """
         return self._known.get(self._longest_piece(model))
+
+    def meant(self, model: str) -> tuple[str, ...]:
+        """Return the names, as the API has them, by which rules name a model: its own, and that of a nearest one.
+
+        A model that is not known is spelled like the nearest one. A name that the API gives no model of the family has
+        none: what another API refuses says nothing about it.
+        """
+        if not self._here.match(model) or self._not_here.match(model):
+            return ()
+        piece = self._longest_piece(model)
+        own = self._known.get(piece) or self._new.get(piece)
+        names = (self._spelled[own] if own else None, self.nearest(model))
+        return tuple(filter(None, names))
 
     def _longest_piece(self, model: str) -> str:
         """Return the longest piece of a model's name that is a known name, or that of a new model; empty for none."""
@@ -68,11 +100,11 @@ class ModelNames:
         if piece in self._known or not self.holds(model):
             return None
         if piece in self._new:
-            return self._spelled[self._new[piece]]
+            return self._spelled[self.like[self._new[piece]]]
         starts = [model.lower()[at:] for at in _starts(model)]
         best, most = None, 0
-        for known, name in self._known.items():
-            same = max(_shared(start, known) for start in starts)
+        for name in self.names:
+            same = max(_shared(start, form) for start in starts for form in (name, with_dots(name)))
             if same >= most:
                 best, most = name, same
         return None if best is None else self._spelled[best]
@@ -86,7 +118,7 @@ class ModelNames:
         """Return whether the globs of a rule hold for `all` known models, for `some`, or for `none`."""
         held = [
             (not model or model.match(name)) and not (not_model and not_model.match(name))
-            for name in self._spelled.values()
+            for name in self.spelled_names
         ]
         return "all" if all(held) else "some" if any(held) else "none"
 

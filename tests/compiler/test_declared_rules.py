@@ -618,26 +618,3 @@ def test_a_host_may_spell_names_its_own_way() -> None:
         (("acme/orca-*",), None),
         (("acme/orca-1*", "acme/*/orca-1*", "acme/orca-3.1*"), None),
     ]
-
-
-@pytest.mark.parametrize(
-    ("known", "message"),
-    [
-        (
-            "[orca-1, orca-*]",
-            '"orca-*" is a glob; a known model is one name, which also means its dated forms',
-        ),
-        ("[orca-1, orca-1]", '"orca-1" is named twice'),
-        ("[orca-1, shark-1]", '"shark-1" is not a model of the family orca: no glob of its names matches it'),
-    ],
-)
-def test_a_known_model_is_one_name_of_its_family(known: str, message: str) -> None:
-    page = FAMILY.replace("family: orca\n", f"family: orca\nknown: {known}\n")
-    files = {
-        FILE: BODY + "families: {orca: null}\n",
-        "specs/models/orca.yaml": page,
-        "specs/sources.yaml": SOURCES,
-    }
-    problems = [problem for problem in lower_all(files).problems if problem.rule != "no-place"]
-    assert [(problem.rule, problem.message) for problem in problems] == [("known-model", message)]
-    assert problems[0].span.line == 3

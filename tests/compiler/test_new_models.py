@@ -17,26 +17,21 @@ FAMILY = """
 family: orca
 title: Orca
 names: [orca-*]
-known:
-  - orca-1
-  - orca-2
-  - orca-2-mini
-
-groups:
-  old: [orca-1*]
-  second: [orca-2*]
-  third: [orca-3*]
 
 values:
   seed: {minimum: 0, source: "a page, 2026-11"}
-models:
-  temperature:
-    second: {maximum: 1, source: "a page, 2026-11"}
-  top_k:
-    old: {unsupported: true, source: "a page, 2026-11"}
-  stop:
-    third: {unsupported: true, source: "a page, 2026-11"}
+profiles:
+  orca-1:
+    values:
+      top_k: {unsupported: true, source: "a page, 2026-11"}
+  orca-2:
+    names: orca-second
+    values:
+      temperature: {maximum: 1, source: "a page, 2026-11"}
+  orca-2-mini: {like: orca-2, source: "a page, 2026-11"}
 """
+# what a new model may state itself
+STATED = "  orca-3: {like: orca-2, values: {stop: {unsupported: true, source: 'measured, 2026-12'}}}\n"
 
 
 def files(family: str = FAMILY, use: str = "{}") -> dict[str, str]:
@@ -46,22 +41,26 @@ def files(family: str = FAMILY, use: str = "{}") -> dict[str, str]:
     return {FILE: f"{body}families: {{orca: {use}}}\n", PAGE: family}
 
 
-def test_one_entry_is_written_behind_the_known_models() -> None:
-    started = start_model(files(), "orca-3", "orca-2")
+@pytest.mark.parametrize("rest", ["", "\n# rules of all\nrules: []\n"])
+def test_one_profile_is_written_behind_the_others(rest: str) -> None:
+    started = start_model({**files(), PAGE: FAMILY + rest}, "orca-3", "orca-2")
     assert (started.file, started.is_new, started.known) == (PAGE, True, "orca-2")
     lines = started.text.splitlines()
-    assert lines[started.line - 2 : started.line] == ["like:", "  orca-3: orca-2"]
-    assert len(lines) == len(FAMILY.splitlines()) + 3
+    assert lines[started.line - 2 : started.line] == [
+        FAMILY.splitlines()[-1],
+        "  orca-3: {like: orca-2}",
+    ]
+    assert len(lines) == len((FAMILY + rest).splitlines()) + 1
     again = start_model({**files(), PAGE: started.text}, "orca-3", "orca-2")
     assert (again.text, again.is_new, again.line) == (started.text, False, started.line)
     second = start_model({**files(), PAGE: started.text}, "orca-3-mini", "orca-3")
-    assert second.text.splitlines()[started.line] == "  orca-3-mini: orca-3"
+    assert second.text.splitlines()[started.line] == "  orca-3-mini: {like: orca-3}"
     assert second.known == "orca-2"
 
 
 @pytest.mark.parametrize("use", ["{}", "{prefix: sea/, dots: true}"])
-def test_facts_that_name_it_alone_are_measured_and_those_of_the_other_inherited(use: str) -> None:
-    started = start_model(files(use=use), "orca-3", "orca-2")
+def test_facts_that_it_states_are_measured_and_those_of_the_other_inherited(use: str) -> None:
+    started = start_model(files(FAMILY + STATED, use), "orca-3", "orca-2")
     assert [fact.conditions for fact in started.measured] == [("stop",)]
     assert [(fact.conditions, fact.wires) for fact in started.inherited] == [(("temperature>1",), ("small",))]
     place = started.inherited[0].place
@@ -85,19 +84,32 @@ def test_a_model_that_no_page_can_hold_is_told(name: str, like: str, message: st
 @pytest.mark.parametrize(
     ("entries", "message"),
     [
-        ("orca-1: orca-2", '"orca-1" is known'),
-        ("seal-1: orca-2", '"seal-1" is not a model of the family orca'),
-        ("orca-3*: orca-2", '"orca-3*" is a glob; a new model is one name'),
-        ("orca-3: orca-9", '"orca-9" is no known model'),
-        ("orca-3: orca-3", '"orca-3" is no known model'),
-        ("orca-3: orca-4, orca-4: orca-5, orca-5: orca-2", '"orca-4" is no known model'),
+        ("seal-1: {like: orca-2}", '"seal-1" is not a model of the family orca'),
+        ("orca-3*: {like: orca-2}", '"orca-3*" is a glob; a profile has names'),
+        ("orca-3: {names: orca-1}", '"orca-1" is already a name of the profile orca-1'),
+        ("orca-3: {names: [orca-3x, seal]}", '"seal" is not a model of the family orca'),
+        ("orca-3: {like: orca-9}", 'there is no profile "orca-9"'),
+        ("orca-3: {like: orca-3}", '"orca-3" takes its facts from another profile over more than 2 steps'),
+        (
+            "orca-3: {like: orca-4}, orca-4: {like: orca-5}, orca-5: {like: orca-2}",
+            '"orca-3" takes its facts from another profile over more than 2 steps',
+        ),
+        (
+            "orca-3: {like: orca-2}, orca-4: {like: orca-3, source: a page}",
+            '"orca-4" takes over the facts of "orca-3", of which its own are not known',
+        ),
     ],
 )
-def test_a_new_model_is_taken_for_a_known_one_over_two_steps_at_most(entries: str, message: str) -> None:
+def test_a_profile_is_like_another_one_over_two_steps_at_most(entries: str, message: str) -> None:
     with pytest.raises(SpecError) as refused:
-        load_specs(files(FAMILY + f"like: {{{entries}}}\n"))
+        load_specs(files(_with(entries)))
     assert message in refused.value.problems[0].message
-    load_specs(files(FAMILY + "like: {orca-3: orca-4, orca-4: orca-2}\n"))
+    load_specs(files(_with("orca-3: {like: orca-4}, orca-4: {like: orca-2}")))
+
+
+def _with(entries: str) -> str:
+    lines = [f"  {entry}}}\n" for entry in entries.removesuffix("}").split("}, ")]
+    return FAMILY + "".join(lines)
 
 
 def test_names_of_new_models_are_looked_up_like_known_ones() -> None:
@@ -109,7 +121,27 @@ def test_names_of_new_models_are_looked_up_like_known_ones() -> None:
     }  # fmt: skip
     assert {name: names.nearest(name) for name in taken} == taken
     assert [names.find(name) for name in ("orca-3", "orca-2-max", "orca-2-maximal")] == [None, None, "orca-2"]
-    assert names.spelled("sea/").nearest("orca-3") == "sea/orca-1"
+    spelled = names.spelled("sea/")
+    assert spelled.nearest("orca-3") == "sea/orca-1"
+    # a new model has the facts that it states, and is spelled like the other one
+    assert spelled.meant("sea/orca-3-2026-12-01") == ("sea/orca-3", "sea/orca-1")
+    assert (spelled.meant("sea/orca-2-2026"), spelled.meant("sea/orca-9")) == (
+        ("sea/orca-2",),
+        ("sea/orca-2-mini",),
+    )
+    # the API names no model so
+    assert spelled.meant("orca-2") == ()
+
+
+def test_another_name_of_a_model_means_its_profile() -> None:
+    names = ModelNames(
+        Words("orca-*"), Words(), ("orca-2", "orca-2-mini"), {}, {"orca-mini-2": "orca-2-mini"}
+    )
+    meant = {
+        "orca-mini-2": ("orca-2-mini",), "orca-mini-2-2026-12-01": ("orca-2-mini",), "orca-mini-2.5": ("orca-2-mini",),
+        "orca-2": ("orca-2",),
+    }  # fmt: skip
+    assert {name: names.meant(name) for name in meant} == meant
 
 
 @pytest.mark.slow
@@ -127,9 +159,9 @@ def test_the_command_writes_the_page_and_says_what_is_inherited(
     result = CliRunner().invoke(app, ["new-model", "orca-3", "--like", "orca-2"])
     assert result.exit_code == 0, result.output
     assert "orca.yaml:" in result.stdout.splitlines()[0]
-    assert "wrote orca-3: orca-2" in result.stdout
+    assert "wrote orca-3: {like: orca-2}" in result.stdout
     assert "inherited from orca-2 (1): doubts, never refused" in result.stdout
-    assert "orca-3: orca-2" in page.read_text("utf-8")
+    assert "  orca-3: {like: orca-2}\n" in page.read_text("utf-8")
     refused = CliRunner().invoke(app, ["new-model", "orca-3", "--like", "gpt-9"])
     assert (refused.exit_code, "no page knows the model gpt-9" in refused.output) == (2, True)
     shipped = CliRunner().invoke(app, ["new-model", "gpt-9", "--like", "gpt-5"])

@@ -69,7 +69,7 @@ FAST = Request(
 def test_a_fact_holds_from_its_day_on_and_until_its_last() -> None:
     rule = Rule(since="2026-12-01", until="2026-12-31")
     days = ["2026-11-30", "2026-12-01", "2026-12-31", "2027-01-01"]
-    assert [rule.holds("m", {}, day) for day in days] == [False, True, True, False]
+    assert [rule.holds(("m",), {}, day) for day in days] == [False, True, True, False]
 
 
 def test_a_build_decides_by_its_day_and_remembers_no_other() -> None:
@@ -109,9 +109,7 @@ def test_support_is_that_of_the_day() -> None:
 def test_facts_that_begin_or_end_soon_are_listed_with_the_next_first() -> None:
     day = date(2026, 11, 1)
     coming = coming_facts([anthropic_messages.WIRE, anthropic_vertex.WIRE, openai_chat.WIRE], day, days=30)
-    assert ("2026-11-30", ("anthropic_messages", "anthropic_vertex")) in [
-        (each.since, each.wires) for each in coming
-    ]
+    assert ("2026-11-30", ("anthropic_messages",)) in [(each.since, each.wires) for each in coming]
     turns = [min(turn for turn in (each.since, each.until) if turn > day.isoformat()) for each in coming]
     assert turns == sorted(turns)
     assert coming_facts([anthropic_messages.WIRE], day, days=28) == []

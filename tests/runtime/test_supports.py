@@ -209,7 +209,7 @@ def test_tokens_of_input_are_a_limit_or_unknown() -> None:
     known = openai_chat.supports("gpt-5.1", "input_tokens")
     assert (known.answer, known.reason, known.date) == (
         "yes",
-        "a request has up to 272,000 tokens",
+        "`input_tokens` must be at most 272000",
         "2026-11",
     )
     assert "cline issue 5474" in known.source

@@ -26,17 +26,18 @@ RULES: tuple[Rule, ...] = (
     ),
     *PARENT[2:45],
     # without 45: threads are in beta
-    *PARENT[46:108],
-    # without 108: this model works a screen with the set computer_toolset_20260801
-    # without 109: this model works a screen with the set computer_toolset_20260801
-    *PARENT[110:111],
+    *PARENT[46:114],
     Rule(
         model=Words("*-v1:0"),
         reject=(present("cache"),),
         because="models of this kind refuse a cache breakpoint for the whole request; mark parts instead",
         source="pydantic-ai 2.68, checked live by its authors, 2026-11",
     ),
-    *PARENT[111:],
+    *PARENT[114:125],
+    # without 125: this model works a screen with the set computer_toolset_20260801
+    *PARENT[126:127],
+    # without 127: this model works a screen with the set computer_toolset_20260801
+    *PARENT[128:],
     Rule(
         reject=(
             present(at("user", "image", "url")),

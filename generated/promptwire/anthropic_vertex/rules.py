@@ -23,14 +23,15 @@ RULES: tuple[Rule, ...] = (
     ),
     *PARENT[2:45],
     # without 45: threads are in beta
-    *PARENT[46:117],
+    *PARENT[46:123],
+    # without 123: the fast mode of this model was removed on 2026-11-30
     Rule(
-        model=Words("*claude-opus-4-8*", "*claude-opus-5*", "*claude-mythos-5-2*"),
+        model=Words("claude-opus-4-8", "claude-mythos-5-2", "claude-opus-5", "claude-opus-5-5"),
         reject=(one_of(at("vendor", "speed"), "fast"),),
         because="of all models Claude Fable 5.2 has the fast mode on Vertex AI",
         source="Google's page on the fast mode of Claude models (HTTP 400 for others), 2026-11",
     ),
-    *PARENT[117:],
+    *PARENT[124:],
     Rule(
         reject=(present("cache"),),
         because="Vertex AI takes no cache breakpoint for the whole request; mark parts instead",

@@ -99,7 +99,6 @@ WIRE = Wire(
     ),
     url_filters={"segment": read_segment},
     deciding=("api_version", "betas"),
-    is_dated=True,
     address_only=frozenset({"base_url", "endpoint"}),
     secrets={"access_token": "GOOGLE_OAUTH_ACCESS_TOKEN"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),

@@ -320,13 +320,32 @@ RULES: tuple[Rule, ...] = (
         source="anthropic SDK 2.14.0, docs of budget_tokens, 2026-11",
         fix="nearest_reasoning",
     ),
-    *CLAUDE_RULES[:17],
-    # without 17: structured outputs and strict tools came later than this model
-    *CLAUDE_RULES[18:38],
-    # without 38: this is the model that thinks between tool calls
+    *CLAUDE_RULES[:7],
+    # without 7: structured outputs and strict tools came later than this model
+    *CLAUDE_RULES[8:33],
+    # without 33: without thinking the effort goes up to high
+    Rule(
+        model=Words("claude-haiku-5-5", "claude-opus-5"),
+        given=(one_of(at("reasoning", "mode"), "disabled"),),
+        reject=(one_of(at("reasoning", "effort"), "xhigh", "max"),),
+        because="without thinking the effort goes up to high",
+        source="checked live by the authors of pydantic-ai 2.68, 2026-11",
+    ),
+    *CLAUDE_RULES[34:35],
+    # without 35: this is the model that thinks between tool calls
+    *CLAUDE_RULES[36:37],
+    # without 37: without thinking the effort goes up to high
+    Rule(
+        model=Words("claude-sonnet-5-5"),
+        given=(one_of(at("reasoning", "mode"), "disabled"),),
+        reject=(one_of(at("reasoning", "effort"), "xhigh", "max"),),
+        because="without thinking the effort goes up to high",
+        source="checked live by the authors of pydantic-ai 2.68, 2026-11",
+    ),
+    *CLAUDE_RULES[38:39],
     # without 39: without thinking the effort goes up to high
     Rule(
-        model=Words("*claude-opus-5*", "*claude-haiku-5-5*", "*claude-sonnet-5-5*"),
+        model=Words("claude-opus-5-5"),
         given=(one_of(at("reasoning", "mode"), "disabled"),),
         reject=(one_of(at("reasoning", "effort"), "xhigh", "max"),),
         because="without thinking the effort goes up to high",
@@ -343,18 +362,85 @@ RULES: tuple[Rule, ...] = (
     # without 7: a pattern in a schema that is followed to the letter looks neither ahead nor behind
     # without 8: schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties
     # without 9: a schema that is followed to the letter has no such keyword; alternatives are anyOf
-    # without 10: models before gpt-5 are asked for a medium verbosity only
-    # without 11: models before gpt-5 are asked for a medium verbosity only
-    *spelled(GPT_RULES[12:27], prefix="*openai."),
-    # without 27: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    *spelled(GPT_RULES[10:13], prefix="*openai."),
+    # without 13: `verbosity` must be medium
+    *spelled(GPT_RULES[14:26], prefix="*openai."),
+    # without 26: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
     Rule(
-        model=Words("*openai.o1*", "*openai.o3*", "*openai.o4*", "*openai.gpt-5*", "*openai.gpt-6*"),
-        not_model=Words("*openai.gpt-5-chat*"),
+        model=Words(
+            "*openai.o1",
+            "*openai.o1-mini",
+            "*openai.o1-preview",
+            "*openai.o1-pro",
+            "*openai.o3",
+            "*openai.o3-mini",
+            "*openai.o3-pro",
+            "*openai.o3-deep-research",
+            "*openai.o4-mini-deep-research",
+            "*openai.o4-mini",
+            "*openai.gpt-5",
+            "*openai.gpt-5-image",
+            "*openai.gpt-5-mini",
+            "*openai.gpt-5-nano",
+            "*openai.gpt-5-pro",
+            "*openai.gpt-5-codex",
+            "*openai.gpt-5-search-api",
+            "*openai.gpt-5.1-codex",
+            "*openai.gpt-5.1-chat",
+            "*openai.gpt-5.2-pro",
+            "*openai.gpt-5.2-chat",
+            "*openai.gpt-5.3-chat",
+            "*openai.gpt-5.4-pro",
+            "*openai.gpt-5.5-pro",
+            "*openai.gpt-6-cyber",
+            "*openai.gpt-6-rosalind",
+            "*openai.gpt-6-astra",
+            "*openai.gpt-6.1-sol",
+            "*openai.gpt-6.2-sol",
+            "*openai.gpt-6.2-astra",
+        ),
         reject=(present("temperature"), present("top_p")),
         because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
         source="OpenAI's reasoning guide, and for all of GPT-6 its deployment checklist; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-11",
     ),
-    *spelled(GPT_RULES[28:], prefix="*openai."),
+    *spelled(GPT_RULES[27:39], prefix="*openai."),
+    # without 39: with an effort these models reason, and then take no sampling parameters
+    Rule(
+        model=Words(
+            "*openai.gpt-5.1",
+            "*openai.gpt-5.2",
+            "*openai.gpt-5.2-codex",
+            "*openai.gpt-5.3-codex",
+            "*openai.gpt-5.4",
+            "*openai.gpt-5.4-mini",
+            "*openai.gpt-5.4-nano",
+        ),
+        given=(one_of(at("reasoning", "effort"), "minimal", "low", "medium", "high", "xhigh", "max"),),
+        reject=(present("temperature"), present("top_p")),
+        because="with an effort these models reason, and then take no sampling parameters",
+        source="checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10",
+    ),
+    *spelled(GPT_RULES[40:44], prefix="*openai."),
+    # without 44: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    Rule(
+        model=Words(
+            "*openai.gpt-5.5-cyber",
+            "*openai.gpt-5.5",
+            "*openai.gpt-5.6-cyber",
+            "*openai.gpt-5.6",
+            "*openai.gpt-5.6-luna",
+            "*openai.gpt-5.6-terra",
+            "*openai.gpt-5.6-sol",
+            "*openai.gpt-6-luna",
+            "*openai.gpt-6-sol",
+            "*openai.gpt-6.1-terra",
+        ),
+        unless=(one_of(at("reasoning", "effort"), "none"),),
+        reject=(present("temperature"), present("top_p")),
+        because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
+        source="OpenAI's reasoning guide, and for all of GPT-6 its deployment checklist; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-11",
+    ),
+    *spelled(GPT_RULES[45:], prefix="*openai."),
     *GPT_OSS_RULES[:1],
     # without 1: gpt-oss always thinks, at the level low, medium or high
     Rule(
@@ -373,15 +459,7 @@ RULES: tuple[Rule, ...] = (
         source="AWS's pages on Amazon Nova, as litellm 1.110 lists them, 2026-11",
     ),
     *NOVA_RULES[3:],
-    *DEEPSEEK_RULES[:1],
-    # without 1: this model reads text alone
-    Rule(
-        model=Words("*amazon.nova-micro*", "*openai.gpt-5.6-luna*"),
-        reject=(one_of("part", "image", "audio", "video"),),
-        because="this model reads text alone",
-        source="DeepSeek's page of models (no vision on deepseek-v4-pro), and litellm 1.110; the cards of V3 and R1 know text alone, 2026-11",
-    ),
-    *DEEPSEEK_RULES[2:],
+    *DEEPSEEK_RULES,
     # without 0: this model takes no instructions; put them into the first message of the user
     *GEMMA_RULES[1:],
     *LLAMA_RULES,
@@ -393,21 +471,6 @@ RULES: tuple[Rule, ...] = (
         reject=(above(at("strict_schemas", "open"), 0),),
         because="the objects of a schema that is followed to the letter say additionalProperties: false",
         source="AWS's page on structured output; reported 400 (vercel/ai issue 17558, live) and recorded by the authors of pydantic-ai 2.68 on Claude Sonnet 4.5, 2026-05 to 2026-09",
-    ),
-    Rule(
-        model=Words(
-            "*claude-sonnet-4-2025*",
-            "*claude-opus-4-7*",
-            "*claude-opus-4-8*",
-            "*claude-opus-5*",
-            "*claude-sonnet-5*",
-            "*claude-haiku-5-5*",
-            "*claude-fable-5*",
-        ),
-        not_model=Words("*claude-fable-5-1*"),
-        reject=(present(at("tools", "strict")),),
-        because="this model takes no strict tools here, though it does on its own API",
-        source="reported 400: tools.0.custom.strict: Extra inputs are not permitted (litellm issues 31582 and 33193, PRs 31943 and 32455), and recorded on Sonnet 5 by vercel/ai, 2026-06 to 2026-09; litellm 1.110.2 (bedrock_converse_supports_strict_tools); AI SDK anthropic 4.0.95 says otherwise of 5.5, 2026-11",
     ),
     Rule(
         model=Words("*deepseek*", "*qwen*", "*nvidia.nemotron*", "*meta.llama*", "*mistral.*"),
@@ -458,16 +521,10 @@ RULES: tuple[Rule, ...] = (
         source="recorded 400 on sonnet 4.5: This model doesn't support the video content block, 2026-08",
     ),
     Rule(
-        model=Words("*amazon.nova-micro*", "*openai.gpt-5.6-luna*"),
+        model=Words("*amazon.nova-micro*"),
         reject=(one_of("part", "image"),),
         because="this model takes no images here",
-        source="400: This model doesn't support the image field for user messages. Remove image and try again (recorded by vercel/ai; pi issue 8960 on GPT-5.6 Luna), 2026-09; AWS's page on Nova, by which Nova Micro reads text alone",
-    ),
-    Rule(
-        model=Words("*openai.gpt-5.6*", "*openai.gpt-6-astra*"),
-        reject=(one_of("part", "document"),),
-        because="this model takes no documents here",
-        source="reported 400: This model doesn't support documents (models.dev PR 6821, on GPT-5.6 Terra and GPT-6 Astra), 2026-09",
+        source="400: This model doesn't support the image field for user messages. Remove image and try again (recorded by vercel/ai), 2026-09; AWS's page on Nova, by which Nova Micro reads text alone",
     ),
     Rule(
         model=Words("*claude*"),
@@ -485,19 +542,6 @@ RULES: tuple[Rule, ...] = (
         reject=(present(at("tool", "document", "citations")),),
         because="documents inside a result are not cited",
         source="reported 400: Citations are not supported in tool result documents (boto3 issue 4648), 2025-10",
-    ),
-    Rule(
-        model=Words(
-            "*claude-sonnet-5*",
-            "*claude-haiku-5*",
-            "*claude-opus-5*",
-            "*claude-fable-5*",
-            "*claude-mythos-5*",
-        ),
-        reject=(present(at("assistant", "reasoning", "alone")),),
-        because="this model takes a turn that holds nothing but reasoning for an answer that was begun; leave the turn out",
-        source="reported 400: This model does not support assistant message prefill, of Sonnet 5 and Fable 5.1, and 200 on Sonnet 4.6 (hermes-agent issue 105780), 2026-09",
-        fix="omit",
     ),
     Rule(
         model=Words("*claude*"),
@@ -661,6 +705,82 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, docs of Converse, 2026-11",
     ),
     Rule(
+        model=Words(
+            "claude-sonnet-4",
+            "claude-opus-4-7",
+            "claude-opus-4-8",
+            "claude-fable-5",
+            "claude-fable-5-2",
+            "claude-haiku-5-5",
+            "claude-sonnet-5",
+            "claude-sonnet-5-5",
+            "claude-opus-5",
+            "claude-opus-5-5",
+        ),
+        reject=(present(at("tools", "strict")),),
+        because="this model takes no strict tools here, though it does on its own API",
+        source="reported 400: tools.0.custom.strict: Extra inputs are not permitted (litellm issues 31582 and 33193, PRs 31943 and 32455), and recorded on Sonnet 5 by vercel/ai, 2026-06 to 2026-09; litellm 1.110.2 (bedrock_converse_supports_strict_tools); AI SDK anthropic 4.0.95 says otherwise of 5.5, 2026-11",
+    ),
+    Rule(
+        model=Words(
+            "claude-mythos-5",
+            "claude-mythos-5-1",
+            "claude-mythos-5-2",
+            "claude-fable-5",
+            "claude-fable-5-1",
+            "claude-fable-5-2",
+            "claude-haiku-5",
+            "claude-haiku-5-5",
+            "claude-sonnet-5",
+            "claude-sonnet-5-5",
+            "claude-opus-5",
+            "claude-opus-5-5",
+        ),
+        reject=(present(at("assistant", "reasoning", "alone")),),
+        because="this model takes a turn that holds nothing but reasoning for an answer that was begun; leave the turn out",
+        source="reported 400: This model does not support assistant message prefill, of Sonnet 5 and Fable 5.1, and 200 on Sonnet 4.6 (hermes-agent issue 105780), 2026-09",
+        fix="omit",
+    ),
+    Rule(
+        model=Words(
+            "*openai.gpt-5.6-cyber",
+            "*openai.gpt-5.6",
+            "*openai.gpt-5.6-terra",
+            "*openai.gpt-5.6-sol",
+            "*openai.gpt-6-astra",
+        ),
+        reject=(one_of("part", "document"),),
+        because="this model takes no documents here",
+        source="reported 400: This model doesn't support documents (models.dev PR 6821, on GPT-5.6 Terra and GPT-6 Astra), 2026-09",
+    ),
+    Rule(
+        model=Words(
+            "*openai.gpt-5.6-cyber",
+            "*openai.gpt-5.6",
+            "*openai.gpt-5.6-luna",
+            "*openai.gpt-5.6-terra",
+            "*openai.gpt-5.6-sol",
+            "*openai.gpt-6-luna",
+            "*openai.gpt-6-sol",
+            "*openai.gpt-6.1-terra",
+        ),
+        allow=(one_of(at("reasoning", "effort"), "none"),),
+        because="none turns the thinking of this model off",
+        source="live requests to Converse (stdapi-ai issue 283, 2026-09; pydantic-ai 2.68, 2026-11)",
+    ),
+    Rule(
+        model=Words("*openai.gpt-5.6-luna"),
+        reject=(one_of("part", "document"),),
+        because="this model takes no documents here",
+        source="reported 400: This model doesn't support documents (models.dev PR 6821, on GPT-5.6 Terra and GPT-6 Astra), 2026-09",
+    ),
+    Rule(
+        model=Words("*openai.gpt-5.6-luna"),
+        reject=(one_of("part", "image"),),
+        because="this model takes no images here",
+        source="400: This model doesn't support the image field for user messages. Remove image and try again (pi issue 8960 on GPT-5.6 Luna), 2026-09",
+    ),
+    Rule(
         model=Words("*claude*"),
         given=(
             one_of(at("last_message", "role"), "assistant"),
@@ -712,14 +832,6 @@ RULES: tuple[Rule, ...] = (
         moves=((("outputConfig", "effort"), ("additionalModelRequestFields", "reasoning", "effort"), {}),),
         because="this model takes reasoning.effort",
         source="pydantic-ai 2.68, checked live by its authors, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "*openai.gpt-5.6*", "*openai.gpt-6-sol*", "*openai.gpt-6-luna*", "*openai.gpt-6.1-terra*"
-        ),
-        allow=(one_of(at("reasoning", "effort"), "none"),),
-        because="none turns the thinking of this model off",
-        source="live requests to Converse (stdapi-ai issue 283, 2026-09; pydantic-ai 2.68, 2026-11)",
     ),
     Rule(
         model=Words("*qwen*"),

@@ -201,11 +201,12 @@ RULES: tuple[Rule, ...] = (
         because="an interaction names its model, or an agent in its place",
         source="google-genai SDK 3.6.1, types CreateModelInteraction and CreateAgentInteraction, 2026-11",
     ),
-    *GEMINI_RULES[:15],
-    # without 15: this model takes no penalties
-    *GEMINI_RULES[16:22],
-    # without 22: this model knows no JSON mode
-    *GEMINI_RULES[23:],
+    *GEMINI_RULES[:3],
+    # without 3: `presence_penalty` is not supported
+    # without 4: `frequency_penalty` is not supported
+    *GEMINI_RULES[5:7],
+    # without 7: `response_format.kind` must not be json, json_schema or enum
+    *GEMINI_RULES[8:],
     *GEMMA_RULES,
     Rule(
         given=(present(at("vendor", "agent")),),

@@ -74,48 +74,64 @@ RULES: tuple[Rule, ...] = (
     *DEEPSEEK_RULES[3:],
     *CLAUDE_RULES[:5],
     # without 5: adaptive thinking came with 4.6
-    # without 6: this model always thinks; a low effort makes it think least
-    # without 7: this model thinks least with the mode between_tools
-    # without 8: this model always thinks; a low effort makes it think least
-    # without 9: this model thinks least with the mode between_tools
-    # without 10: efforts came with opus 4.5 and sonnet 4.6
-    # without 11: opus 4.5 knows low, medium and high
-    # without 12: xhigh came with opus 4.7; these models know low, medium, high and max
-    *spelled(CLAUDE_RULES[13:18], dots=True),
-    # without 18: this model answers with 64,000 tokens at most
-    # without 19: this model answers with 4,096 tokens at most
-    # without 20: this model answers with 32,000 tokens at most
-    # without 21: this model answers with 128,000 tokens at most
-    *spelled(CLAUDE_RULES[22:26], dots=True),
+    # without 6: efforts came with opus 4.5 and sonnet 4.6
+    *spelled(CLAUDE_RULES[7:8], dots=True),
+    # without 8: `max_tokens` must be at most 4096
+    *spelled(CLAUDE_RULES[9:13], dots=True),
+    # without 13: this model takes -1 for its own choice
+    # without 14: this model takes -1 for its own choice
+    # without 15: `max_tokens` must be at most 32000
+    # without 16: temperature and top_p cannot both be given for this model
+    # without 17: `max_tokens` must be at most 64000
+    # without 18: `reasoning.effort` must be one of low, medium, high
+    # without 19: xhigh came with opus 4.7; these models know low, medium, high and max
+    *spelled(CLAUDE_RULES[20:22], dots=True),
+    # without 22: `max_tokens` must be at most 128000
+    *spelled(CLAUDE_RULES[23:25], dots=True),
+    # without 25: this model takes no sampling parameters
     # without 26: this model thinks adaptively; a budget is refused
-    *CLAUDE_RULES[27:28],
-    # without 28: with thinking on, temperature is 1 or absent, and top_k is absent
-    # without 29: with thinking on, top_p goes from 0.95 to 1
-    # without 30: a thinking budget is at least 1024 tokens, and less than max_tokens
-    # without 31: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
-    *CLAUDE_RULES[32:34],
-    # without 34: temperature and top_p cannot both be given for this model
-    # without 35: this model takes no sampling parameters
-    # without 36: of all temperatures this model takes the one that it has anyway
-    # without 37: this model takes -1 for its own choice
-    # without 38: this is the model that thinks between tool calls
+    # without 27: this model takes no sampling parameters
+    # without 28: of all temperatures this model takes the one that it has anyway
+    *spelled(CLAUDE_RULES[29:30], dots=True),
+    # without 30: this model always thinks; a low effort makes it think least
+    # without 31: this model always thinks; a low effort makes it think least
+    *spelled(CLAUDE_RULES[32:33], dots=True),
+    # without 33: without thinking the effort goes up to high
+    # without 34: this model thinks least with the mode between_tools
+    # without 35: this is the model that thinks between tool calls
+    # without 36: this model thinks least with the mode between_tools
+    # without 37: without thinking the effort goes up to high
+    # without 38: this model always thinks; a low effort makes it think least
     # without 39: without thinking the effort goes up to high
-    *CLAUDE_RULES[40:],
-    *spelled(GPT_RULES[:15], prefix="openai/"),
-    # without 15: these models always reason, at low, medium, high, xhigh or max
-    # without 16: these models have no effort minimal
-    # without 17: these models always reason, at medium, high or xhigh
-    # without 18: these models always reason at medium
-    # without 19: these models always reason, with an effort from low upwards
-    # without 20: gpt-5.1 takes none, low, medium and high
-    # without 21: these models take none, low, medium, high and xhigh
-    # without 22: this model always reasons at high
-    # without 23: these models always reason, at minimal, low, medium or high
-    # without 24: these models always reason, at low, medium or high
-    # without 25: a model that does not reason takes no effort
-    # without 26: this model does not reason, and takes no effort
-    # without 27: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
-    *spelled(GPT_RULES[28:], prefix="openai/"),
+    # without 40: with thinking on, temperature is 1 or absent, and top_k is absent
+    # without 41: with thinking on, top_p goes from 0.95 to 1
+    # without 42: a thinking budget is at least 1024 tokens, and less than max_tokens
+    # without 43: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
+    *CLAUDE_RULES[44:],
+    *spelled(GPT_RULES[:14], prefix="openai/"),
+    # without 14: a model that does not reason takes no effort
+    *spelled(GPT_RULES[15:25], prefix="openai/"),
+    # without 25: `reasoning.effort` must be one of low, medium, high
+    # without 26: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    *spelled(GPT_RULES[27:29], prefix="openai/"),
+    # without 29: `reasoning.effort` must be one of minimal, low, medium, high
+    *spelled(GPT_RULES[30:33], prefix="openai/"),
+    # without 33: `reasoning.effort` must be high
+    *spelled(GPT_RULES[34:35], prefix="openai/"),
+    # without 35: `reasoning.effort` must be one of low, medium, high, xhigh
+    # without 36: this model does not reason, and takes no effort
+    *spelled(GPT_RULES[37:38], prefix="openai/"),
+    # without 38: `reasoning.effort` must be one of none, low, medium, high
+    # without 39: with an effort these models reason, and then take no sampling parameters
+    # without 40: `reasoning.effort` must be medium
+    # without 41: `reasoning.effort` must be one of none, low, medium, high, xhigh
+    # without 42: `reasoning.effort` must be one of medium, high, xhigh
+    *spelled(GPT_RULES[43:44], prefix="openai/"),
+    # without 44: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    *spelled(GPT_RULES[45:46], prefix="openai/"),
+    # without 46: `reasoning.effort` must be one of none, low, medium, high, xhigh, max
+    # without 47: `reasoning.effort` must be one of low, medium, high, xhigh, max
+    *spelled(GPT_RULES[48:], prefix="openai/"),
     Rule(
         model=Words(
             "aion-labs/aion-2.0*",

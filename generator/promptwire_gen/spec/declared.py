@@ -82,6 +82,14 @@ class Fact(Dated):
     )
     unsupported: Literal[True] | None = maybe("Every value is rejected.")
     ignored: Literal[True] | Values | None = maybe("Values that the API takes without effect: true for all.")
+    accepted: Literal[True] | Values | None = maybe(
+        "Values that are accepted although another fact rejects them: true for all."
+    )
+    while_: Conditions = Field(
+        default_factory=tuple,
+        alias="while",
+        description="Conditions that must all be met for it to hold: {reasoning.effort: [low, high]}.",
+    )
     unless: Conditions = conditional("Conditions beside which any value is accepted: tools.")
     fix: Fix | None = maybe(FIX)
     because: Prose | None = maybe(_BECAUSE)
@@ -108,13 +116,13 @@ class Fact(Dated):
                 if bound is not None:
                     yield place.with_test(word + sign, bound)
 
+    def list_accepted(self, path: Condition) -> tuple[Condition, ...]:
+        """Return the condition under which a value at the path is accepted in any case; empty if there is none."""
+        return _select_values(path, self.accepted)
+
     def list_ignored(self, path: Condition) -> tuple[Condition, ...]:
         """Return the condition under which a value at the path is accepted without effect; empty if there is none."""
-        if not self.ignored:
-            return ()
-        return (
-            path if self.ignored is True else path.with_test("=", tuple(map(write_bare_word, self.ignored))),
-        )
+        return _select_values(path, self.ignored)
 
     def explain(self, path: Condition) -> str:
         """Return why a value is rejected, or has no effect, in the words of the request."""
@@ -130,8 +138,19 @@ class Fact(Dated):
             _describe_range("have", self.min_items, self.max_items, " entries"),
             _describe_range("have", self.min_length, self.max_length, " characters"),
             "has no effect" if self.ignored else "",
+            _describe_accepted(self.accepted),
         ]
-        return f"`{path.subject}` {' and '.join(filter(None, requirements))}"
+        beside = " and ".join([f"while {condition}" for condition in self.while_])
+        return " ".join(filter(None, (f"`{path.subject}`", " and ".join(filter(None, requirements)), beside)))
+
+
+def _select_values(
+    path: Condition, values: Literal[True] | tuple[PlainValue, ...] | None
+) -> tuple[Condition, ...]:
+    """Return the condition that a value at the path is one of some: true for all, none for no condition."""
+    if not values:
+        return ()
+    return (path if values is True else path.with_test("=", tuple(map(write_bare_word, values))),)
 
 
 class Need(Dated):
@@ -202,21 +221,21 @@ def _check_ignored_alone(fact: Fact) -> Fact:
 
 
 _ClaimedFact: TypeAlias = Annotated[
-    Fact, _require_one_of(*_REJECTING, "ignored"), AfterValidator(_check_ignored_alone)
+    Fact, _require_one_of(*_REJECTING, "accepted", "ignored"), AfterValidator(_check_ignored_alone)
 ]
 # one fact, or several with their own reasons
-_FactsOfField: TypeAlias = Annotated[
+FactsOfField: TypeAlias = Annotated[
     tuple[_ClaimedFact, ...], Many, BeforeValidator(as_list, json_schema_input_type=Fact | list[Fact])
 ]
 # a key is a path, or several: "temperature, top_p"
-Facts: TypeAlias = dict[Line, _FactsOfField]
+Facts: TypeAlias = dict[Line, FactsOfField]
 Needs: TypeAlias = dict[Line, Annotated[Need, _require_one_of("given", "either", "without")]]
 Asks: TypeAlias = dict[Word, dict[Line, Ask]]
 GroupName: TypeAlias = Annotated[
     str,
     *check_text("[a-z][a-z0-9_]*", "the name of a group, whose globs stand under groups: {big: [big-*]}"),
 ]
-ModelFacts: TypeAlias = dict[Line, dict[GroupName, _FactsOfField]]
+ModelFacts: TypeAlias = dict[Line, dict[GroupName, FactsOfField]]
 
 
 def _describe_range(verb: str, low: float | None, high: float | None, noun: str = "") -> str:
@@ -230,6 +249,13 @@ def _describe_range(verb: str, low: float | None, high: float | None, noun: str 
 
 def _describe_choices(words: tuple[str, ...]) -> str:
     return f"must be {'one of ' if len(words) > 1 else ''}{', '.join(words)}"
+
+
+def _describe_accepted(values: Literal[True] | tuple[PlainValue, ...] | None) -> str:
+    """Return which values are accepted in any case; empty if no such values are named."""
+    if not values:
+        return ""
+    return "is supported" if values is True else f"may be {join_alternatives(map(write_bare_word, values))}"
 
 
 def join_alternatives(words: Iterable[str]) -> str:

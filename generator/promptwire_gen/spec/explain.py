@@ -31,6 +31,7 @@ from .schema import SHAPE_SECTIONS, Spec, Unions
 RENAMED_WORDS: Mapping[tuple[str, str], str] = {
     ("", "group"): "flat_items",
     ("", "implied"): "defaults",
+    ("", "known"): "profiles, with a block a model: {NAME: {like: OTHER, source: PAGE}}",
     ("", "twins"): "aliases",
     ("clients", "needs"): "required",
     ("clients", "rest"): "extra_keys",

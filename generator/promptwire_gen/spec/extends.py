@@ -148,7 +148,7 @@ class _Merge:
         of_shape = is_shape(path)
         if not path:
             self.has_facts = any(parent.get(name) for name in FACTS)
-        left = FACTS if not path and _begins_anew(patch.get("rules")) else ()
+        left = FACTS if not path and begins_anew(patch.get("rules")) else ()
         merged: dict[str, tuple[Scalar, Node]] = {
             identify_key(entry[0], of_shape): entry
             for entry in parent.entries
@@ -217,7 +217,7 @@ def _replaces_whole(path: tuple[str, ...]) -> bool:
     return path[0] in _CLAIMING and path[-1] in _WHOLE
 
 
-def _begins_anew(rules: Node | None) -> bool:
+def begins_anew(rules: Node | None) -> bool:
     """Return whether a patch has rules and does not include its parent's."""
     return isinstance(rules, Sequence) and not any(
         isinstance(item, Scalar) and item.value == "..." for item in rules.items

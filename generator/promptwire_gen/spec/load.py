@@ -14,7 +14,7 @@ from .answer_sections import ANSWER_SHAPES
 from .checks import check
 from .declared import FACTS
 from .explain import explain, find_misplaced
-from .extends import keep_own_sections, resolve
+from .extends import begins_anew, keep_own_sections, resolve
 from .nodes import Node, Scalar, Sequence as Rows, Table, plain, span_at
 from .pages import group_pages, is_shared, merge_pages
 from .read import read, read_or_report
@@ -103,7 +103,8 @@ def load_each(
         model, invalid = _validate(wire, patch, problems, known, shared, whole=whole)
         if tree is None:
             continue
-        rules = known.find_rules(model, tree, shared, problems)
+        heard = _find_inherited(trees, chains[wire])
+        rules = known.find_rules(model, tree, shared, problems, heard)
         if wire in extended and not invalid:
             known.remember(model, tree)
         if wire in abstract:
@@ -123,18 +124,22 @@ class _Known:
     def __init__(self) -> None:
         # id of a node -> (the node, which keeps its id unique; its validated section)
         self._sections: dict[int, tuple[Node, Any]] = {}
-        # ids of all facts and rules of a spec -> (those nodes; the resulting rules)
-        self._rules: dict[tuple[int, ...], tuple[tuple[Node | None, ...], tuple[WireRule, ...]]] = {}
+        # ids of all facts and rules of a spec, and the APIs that profiles name -> (those nodes; the resulting rules)
+        self._rules: dict[tuple[int | str, ...], tuple[tuple[Node | None, ...], tuple[WireRule, ...]]] = {}
         self._families: dict[str, FamilyRules] = {}
 
     def find_rules(
-        self, model: Spec, tree: Table, shared: SharedPages, problems: list[SpecProblem]
+        self, model: Spec, tree: Table, shared: SharedPages, problems: list[SpecProblem], chain: Sequence[str]
     ) -> tuple[WireRule, ...]:
-        """Return all rules of a spec; a dialect with the same facts and rules has the same objects."""
+        """Return all rules of a spec; a dialect with the same facts and rules has the same objects.
+
+        `chain` has the spec and those whose facts it inherits, the nearest first.
+        """
+        named = _select_named(model, shared.families, chain)
         nodes = tuple([tree.get(name) for name in (*FACTS, "rules", *(["transport"] if model.hosts else []))])
-        key = tuple(map(id, nodes))
+        key: tuple[int | str, ...] = (*map(id, nodes), *named)
         if key not in self._rules:
-            self._rules[key] = nodes, make_wire_rules(model, tree, shared, problems)
+            self._rules[key] = nodes, make_wire_rules(model, tree, shared, problems, named)
         return self._rules[key][1]
 
     def find_family_rules(
@@ -159,6 +164,22 @@ class _Known:
     def find_section(self, node: Node) -> Any:
         """Return the validated section of a node; None if it is unknown."""
         return self._sections.get(id(node), (None, None))[1]
+
+
+def _select_named(
+    model: Spec, families: Mapping[str, FamilyPage | None], chain: Sequence[str]
+) -> tuple[str, ...]:
+    """Return those APIs of a chain for which profiles of the families that a spec names have facts of their own."""
+    pages = [page for name in model.families if (page := families.get(name)) is not None]
+    keys = [key for page in pages for profile in page.family.profiles.values() for key in profile.on]
+    named = {wire for key in keys for wire in key.split(", ")}
+    return tuple([wire for wire in chain if wire in named])
+
+
+def _find_inherited(trees: Mapping[str, Table], chain: Sequence[str]) -> tuple[str, ...]:
+    """Return the specs of a chain whose facts the first one inherits: up to one whose rules begin anew."""
+    anew = next((at for at, wire in enumerate(chain) if begins_anew(trees[wire].get("rules"))), len(chain))
+    return tuple(chain[: anew + 1])
 
 
 def _follow_parents(wire: str, names: Collection[str], find_tree: Callable[[str], Table]) -> tuple[str, ...]:

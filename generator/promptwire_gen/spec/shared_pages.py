@@ -17,10 +17,11 @@ from ..layout import HOSTS, SOURCES
 from ..problems import SpecProblem, did_you_mean, quote
 from .checks import check_shared_rules
 from .citing import Source, Sources
-from .declared import Facts, GroupOfModels, Groups, ModelFacts, Needs
+from .declared import Facts, Group, GroupOfModels, Groups, ModelFacts, Needs
 from .explain import explain
 from .fields import Line, Link, Many, OneOrMany, Strict, Word, listed, maybe, named
 from .nodes import Table, plain, span_at
+from .profiles import MOST_STEPS, Profile, find_groups
 from .read import read_or_report
 from .schema import RuleSection
 
@@ -52,23 +53,48 @@ class Family(SharedFacts):
 
     family: Word = Field(description="The name, the same as the file's.")
     names: GroupOfModels | None = maybe("Globs of all its models, for facts and rules that name none.")
-    known: Annotated[tuple[Line, ...], Many] = listed(
-        "The models that the facts were written for; facts about some models are guesses for any other one."
-    )
-    like: dict[Line, Line] = named(
-        "New models -> the model that each is taken for until its own facts are known: a known one, or a new one."
+    profiles: dict[Line, Profile] = named(
+        "What each model takes, oldest first. Of equally near names, the last is the nearest to an unknown model."
     )
 
     def make_model_names(self) -> ModelNames:
         """Return the names of the known models, as the runtime looks names up."""
         group = self.names
         family, without = (("*",), ()) if group is None else (group.names, group.without)
-        return ModelNames(Words(*family), Words(*without), self.known, self.resolve_new_models())
+        return ModelNames(
+            Words(*family), Words(*without), self.known, self.resolve_new_models(), self.other_names()
+        )
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The names of the models whose facts are known, oldest first; those of others are guesses."""
+        return tuple([name for name, profile in self.profiles.items() if not profile.is_new])
 
     def resolve_new_models(self) -> dict[str, str]:
         """Return the new models with the known one that each is taken for, over at most two steps."""
-        over_two = {new: self.like.get(other, other) for new, other in self.like.items()}
+        like = {
+            name: profile.like for name, profile in self.profiles.items() if profile.is_new and profile.like
+        }
+        over_two = {new: like.get(other, other) for new, other in like.items()}
         return {new: other for new, other in over_two.items() if other in self.known}
+
+    def other_names(self) -> dict[str, str]:
+        """Return the other names of models with the names of their profiles."""
+        return {other: name for name, profile in self.profiles.items() for other in profile.names}
+
+    def all_groups(self) -> dict[str, Group]:
+        """Return the groups of the page and those of its profiles, of which one has all models of the family."""
+        whole = {} if self.names is None or not self.profiles else {self.family: self.names}
+        traits = {
+            trait: Group.model_validate({"names": [*names]})
+            for trait, names in find_groups(self.profiles).items()
+        }
+        return {**whole, **traits, **self.groups}
+
+    def count_facts(self) -> int:
+        """Return the number of facts and rules."""
+        stated = [facts for each in self.profiles.values() for facts in (each.values, *each.on.values())]
+        return super().count_facts() + sum(map(len, stated))
 
 
 class Host(SharedFacts):
@@ -159,7 +185,7 @@ def _read_page(
         return None
     problems += check_shared_rules(facts.rules, tree)
     if isinstance(facts, Family):
-        problems += [*_check_known(facts, tree), *_check_like(facts, tree)]
+        problems += _check_profiles(facts, tree)
     # `family` or `host`, as in the file
     key = page._fields[0]
     name: str = getattr(facts, key)
@@ -171,46 +197,49 @@ def _read_page(
     return None
 
 
-def _check_known(family: Family, tree: Table) -> Iterator[SpecProblem]:
-    """Yield a problem for each known name that is a glob, is repeated, or is not matched by the family's names."""
-    names = family.make_model_names()
-    for index, name in enumerate(family.known):
-        message, hint = "", "name each model of the family once"
-        if "*" in name:
-            message = f"{quote(name)} is a glob; a known model is one name, which also means its dated forms"
-        elif name in family.known[:index]:
-            message = f"{quote(name)} is named twice"
-        elif not names.holds(name):
-            message, hint = _explain_other_family(name, family)
-        if message:
-            yield SpecProblem(span_at(tree, ("known", index)), "known-model", message, hint)
-
-
 def _explain_other_family(name: str, family: Family) -> tuple[str, str]:
     """Return the message and hint for a model that the names of a family do not match."""
     message = f"{quote(name)} is not a model of the family {family.family}: no glob of its names matches it"
-    return message, "add a glob that matches it to names, or remove it here"
+    return message, "add a glob that matches it to the names of the family, or remove it here"
 
 
-def _check_like(family: Family, tree: Table) -> Iterator[SpecProblem]:
-    """Yield a problem for each new model that is known, a glob, of another family, or taken for no known model."""
-    names, new = family.make_model_names(), family.resolve_new_models()
-    for name, other in family.like.items():
-        message = hint = ""
-        if name in family.known:
-            message, hint = f"{quote(name)} is known", "remove it here, or from known"
-        elif "*" in name:
-            message, hint = (
-                f"{quote(name)} is a glob; a new model is one name",
-                "write the name of each new model",
-            )
-        elif not names.holds(name):
-            message, hint = _explain_other_family(name, family)
-        elif name not in new:
-            message = f"{quote(other)} is no known model, and over two steps it is taken for none"
-            hint = did_you_mean(other, family.known) or "name one of known"
+def _check_profiles(family: Family, tree: Table) -> Iterator[SpecProblem]:
+    """Yield a problem for each name of a profile that another one has, and for each `like` that leads nowhere."""
+    names, taken = family.make_model_names(), dict[str, str]()
+    for name, profile in family.profiles.items():
+        for each, place in ((name, ()), *[(other, ("names",)) for other in profile.names]):
+            at = span_at(tree, ("profiles", name, *place), key=not place)
+            message, hint = "", "give each model one profile"
+            if "*" in each:
+                message = f"{quote(each)} is a glob; a profile has names, which also mean their dated forms"
+            elif each in taken:
+                message = f"{quote(each)} is already a name of the profile {taken[each]}"
+            elif not names.holds(each):
+                message, hint = _explain_other_family(each, family)
+            taken.setdefault(each, name)
+            if message:
+                yield SpecProblem(at, "profile", message, hint)
+        message = _explain_bad_likeness(family.profiles, name)
         if message:
-            yield SpecProblem(span_at(tree, ("like", name)), "new-model", message, hint)
+            hint = did_you_mean(profile.like or "", family.profiles) or "name another profile of this page"
+            yield SpecProblem(span_at(tree, ("profiles", name, "like")), "profile", message, hint)
+
+
+def _explain_bad_likeness(profiles: Mapping[str, Profile], name: str) -> str:
+    """Return why the profile that another one is like cannot be found; empty if it can."""
+    profile, steps = profiles[name], 0
+    is_new, other = profile.is_new, profile.like
+    while other is not None:
+        steps += 1
+        if other not in profiles:
+            return f"there is no profile {quote(other)}"
+        if steps > MOST_STEPS:
+            return f"{quote(name)} takes its facts from another profile over more than {MOST_STEPS} steps"
+        if profiles[other].is_new and not is_new:
+            return f"{quote(name)} takes over the facts of {quote(other)}, of which its own are not known"
+        # what a new model is taken for has facts of its own, wherever they come from
+        other = None if is_new and not profiles[other].is_new else profiles[other].like
+    return ""
 
 
 def _validate(

@@ -14,6 +14,7 @@ from ..problems import Span, SpecProblem, did_you_mean, quote
 from .declared import Fact, FamilyUse, Group, Need, join_alternatives
 from .fields import Dated
 from .nodes import Path, Table, locate, span_at
+from .profiles import find_statements
 from .rule_conditions import Condition, parse_field, parse_key
 from .schema import Spec
 from .shared_pages import Family, FamilyPage, Host, HostPage, SharedPages
@@ -74,6 +75,7 @@ class FamilyRules:
         rules: Its rules in order, as the page spells the names of models.
         known: The names of the models that the page knows.
         like: The names of new models -> the known model that each is taken for.
+        others: Other names of models -> their names.
         use: How an API names the models; None for names as they are on the page.
     """
 
@@ -84,6 +86,7 @@ class FamilyRules:
     rules: tuple[WireRule, ...]
     known: tuple[str, ...] = ()
     like: Mapping[str, str] = field(default_factory=dict[str, str])
+    others: Mapping[str, str] = field(default_factory=dict[str, str])
     use: FamilyUse | None = None
 
     def spell_rules(self) -> tuple[WireRule, ...]:
@@ -115,35 +118,47 @@ class FamilyRules:
 def make_family_rules(page: FamilyPage) -> FamilyRules:
     """Return the rules of a family; problems of its page are reported where a spec uses it."""
     family = page.family
-    maker = _RuleMaker(family, page.tree, [], dict(family.groups))
+    maker = _RuleMaker(family, page.tree, [], family.all_groups())
     rules = [
         ruled
         for rule in maker.make_shared_rules()
         for ruled in _restrict_to_family(rule, family.family, family.names, frozenset())
     ]
     file = page.tree.span.file
-    merged = _merge_facts(rules)
-    like = family.resolve_new_models()
-    return FamilyRules(family.family, family.title, file, family.names, merged, family.known, like)
+    return FamilyRules(
+        family.family,
+        family.title,
+        file,
+        family.names,
+        _merge_facts(rules),
+        family.known,
+        family.resolve_new_models(),
+        family.other_names(),
+    )
 
 
 def make_wire_rules(
-    spec: Spec, tree: Table, shared: SharedPages, problems: list[SpecProblem]
+    spec: Spec, tree: Table, shared: SharedPages, problems: list[SpecProblem], chain: Sequence[str] = ()
 ) -> tuple[WireRule, ...]:
-    """Return the rules of a spec; groups, families and hosts that do not exist are problems."""
+    """Return the rules of a spec; groups, families and hosts that do not exist are problems.
+
+    `chain` has the spec and those whose facts it inherits, the nearest first.
+    """
     # a family whose page has problems may have the groups that the spec names
     knows_groups = all(shared.families.get(name, True) for name in spec.families)
     own = _RuleMaker(spec, tree, problems if knows_groups else [], dict(spec.groups))
     rules = [*own.make_need_rules(), *own.make_value_rules(), *own.make_ask_rules()]
+    here: list[WireRule] = []
     for name, use, page in _find_families(spec, tree, shared.families, problems):
         # two families may use one name for their own groups
-        maker = _RuleMaker(page.family, page.tree, problems, {**page.family.groups, **spec.groups})
+        maker = _RuleMaker(page.family, page.tree, problems, {**page.family.groups, **spec.groups}, use)
+        here += maker.make_profile_rules(chain) if chain else ()
         own.groups = {**page.family.groups, **own.groups}
         names = None if use is not None and use.alone else page.family.names
         left_out = _find_excluded_paths(use)
         for rule in maker.make_shared_rules():
             rules += _restrict_to_family(rule, name, names, left_out)
-    rules += [*own.make_model_rules(), *own.make_own_rules()]
+    rules += [*own.make_model_rules(), *here, *own.make_own_rules()]
     for host, nodes in _find_hosts(spec, tree, shared.hosts, problems):
         maker = _RuleMaker(host, nodes, problems, {**host.groups, **spec.groups})
         rules += [_restrict_to_host(rule, host, spec) for rule in maker.make_shared_rules()]
@@ -187,18 +202,25 @@ def _merge_facts(rules: Iterable[WireRule]) -> tuple[WireRule, ...]:
 
 @dataclass(slots=True)
 class _RuleMaker:
-    """Turns the facts and rules of one page into rules; `groups` are the groups of models that it may name."""
+    """Turns the facts and rules of one page into rules.
+
+    Attributes:
+        groups: The groups of models that it may name.
+        use: How an API names the models of a family.
+    """
 
     page: Spec | Family | Host
     tree: Table
     problems: list[SpecProblem]
     groups: dict[str, Group]
+    use: FamilyUse | None = None
 
     def make_shared_rules(self) -> Iterator[WireRule]:
         """Yield the facts and rules of the page of a family or host, in order."""
         yield from self.make_need_rules()
         yield from self.make_value_rules()
         yield from self.make_model_rules()
+        yield from self.make_profile_rules()
         yield from self.make_own_rules()
 
     def make_need_rules(self) -> Iterator[WireRule]:
@@ -229,6 +251,16 @@ class _RuleMaker:
                     for index, fact in enumerate(facts):
                         rule = self._make_fact_rule(path, fact, (*cell, index))
                         yield replace(rule, model=model, not_model=not_model)
+
+    def make_profile_rules(self, wires: Sequence[str] = ()) -> Iterator[WireRule]:
+        """Yield rules for the facts of profiles: those for every API, or those for some APIs only (`wires`)."""
+        if not isinstance(self.page, Family):
+            return
+        for place, name, facts, models in find_statements(self.page.profiles, wires):
+            path = parse_field(name).with_span(span_at(self.tree, place, key=True))
+            spelled = models if self.use is None else tuple([_spell_glob(each, self.use) for each in models])
+            for index, fact in enumerate(facts):
+                yield replace(self._make_fact_rule(path, fact, (*place, index)), model=spelled)
 
     def make_ask_rules(self) -> Iterator[WireRule]:
         """Add the word that a field asks for to a setting."""
@@ -284,8 +316,10 @@ class _RuleMaker:
         unless = self._place_conditions((*place, "unless"), fact.unless)
         reject = tuple(fact.list_rejected(path))
         return WireRule(
+            given=self._place_conditions((*place, "while"), fact.while_),
             unless=unless,
             reject=reject,
+            allow=fact.list_accepted(path),
             ignore=fact.list_ignored(path),
             because=fact.explain(path),
             source=fact.source,
@@ -379,21 +413,20 @@ def _find_families(
             message = f"there is no family of models {quote(name)}"
             problems.append(SpecProblem(span, "unknown-family", message, hint))
         elif (page := families[name]) is not None:
-            yield name, use, page if use is None else page._replace(family=_spell_family(page.family, use))
+            yield name, use, page._replace(family=_spell_family(page.family, use or FamilyUse()))
 
 
 def _spell_family(family: Family, use: FamilyUse) -> Family:
     """Spell the globs of a family as an API names its models: with a prefix, with dots in versions."""
-    if use.prefix is None and use.dots is None:
-        return family
+    members = family.all_groups()
 
     def spell(globs: Iterable[str]) -> tuple[str, ...]:
-        return tuple([glob if glob in family.groups else _spell_glob(glob, use) for glob in globs])
+        return tuple([glob if glob in members else _spell_glob(glob, use) for glob in globs])
 
     def spell_group(group: Group) -> Group:
         return group.model_copy(update={"names": spell(group.names), "without": spell(group.without)})
 
-    groups = {name: spell_group(group) for name, group in family.groups.items()}
+    groups = {name: spell_group(group) for name, group in members.items()}
     names = None if family.names is None else spell_group(family.names)
     return family.model_copy(update={"groups": groups, "names": names})
 

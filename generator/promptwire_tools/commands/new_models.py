@@ -26,17 +26,18 @@ def new_model(
 ) -> int:
     """Start the facts of a new model, which is taken for another one until its own are measured.
 
-    Writes one line into the page of the family in provider_specs/models: under `like`, NAME: OTHER. From then on what
-    OTHER refuses is a doubt for NAME: builds send it with a note, check lists it, nothing is refused on a guess. Prints
-    where the line is, which facts name NAME (measured) and which are those of OTHER (inherited), each with its place.
+    Writes one line into the page of the family in provider_specs/models: under `profiles`, NAME: {like: OTHER}. From
+    then on what OTHER refuses is a doubt for NAME: builds send it with a note, check lists it, nothing is refused on a
+    guess. Prints where the line is, which facts NAME states (measured) and which are those of OTHER (inherited), each
+    with its place.
 
     Then, as you measure or read the vendor's page:
 
-    1. State a fact under `models` for a group of NAME alone (groups: {gpt_6_3_sol: [gpt-6.3-sol*]}), with its source:
-       it is refused from then on.
+    1. State each fact under `values` of the profile, with its source: it is refused from then on. Facts that hold on
+       some APIs only stand under `on`.
     2. Run this command again to see what is still inherited, and `gen list WIRE --model NAME` for the whole table.
-    3. When all facts that matter are measured or confirmed, move NAME from `like` to `known`, and add it to the groups
-       of OTHER whose globs do not match it yet.
+    3. When somebody says that all else is as with OTHER, cite it as the `source` of the profile: the inherited facts
+       are its own then.
     """
     from promptwire_gen.layout import find_layout
     from promptwire_gen.plugins import find_plugins, plugin_calls
@@ -61,7 +62,7 @@ def new_model(
 
 
 def _print(model: NewModel, name: str, like: str) -> None:
-    typer.echo(f"{model.file}:{model.line}: {'wrote' if model.is_new else 'has'} {name}: {like}")
+    typer.echo(f"{model.file}:{model.line}: {'wrote' if model.is_new else 'has'} {name}: {{like: {like}}}")
     typer.echo(f"\nmeasured of {name} ({len(model.measured)}): refused, with their sources")
     _print_facts(model.measured)
     typer.echo(f"\ninherited from {model.known} ({len(model.inherited)}): doubts, never refused")

@@ -210,7 +210,10 @@ class Wire(WireFacts):
         """Return whether any rule names a model that is known, or in no family with known models; it is cached."""
         named = self.named_models.get(model)
         if named is None:
-            is_met = any(rule.model.match(model) or rule.not_model.match(model) for rule in self.rules)
+            names = self.names_of(model)
+            is_met = any(
+                rule.model.match(name) or rule.not_model.match(name) for rule in self.rules for name in names
+            )
             named = is_met and not self.nearest_model(model)
             if len(self.named_models) >= _MOST_DECISIONS:
                 self.named_models.clear()
@@ -227,10 +230,10 @@ class Wire(WireFacts):
         return tuple(map(self._without_guess, found)) if self.nearest_model(judged) else found
 
     def _matching(self, judged: str | None, settings: Mapping[str, Any] | None) -> tuple[Rule, ...]:
-        """Return the rules that hold today and whose globs match the model that rules look at, in order."""
+        """Return the rules that hold today and name the model that rules look at, in order."""
         chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
-        day = today()
-        return tuple([rule for rule in self.rules if rule.holds(judged, chosen, day)])
+        names, day = self.names_of(judged), today()
+        return tuple([rule for rule in self.rules if rule.holds(names, chosen, day)])
 
     def _without_guess(self, rule: Rule) -> Rule:
         """Return a rule without what it rejects, if it holds for some models of a family and not for all."""

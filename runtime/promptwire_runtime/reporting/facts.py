@@ -149,3 +149,8 @@ class WireFacts(LightRecord):
                 self.nearest_models.clear()
             self.nearest_models[model] = nearest
         return nearest
+
+    def names_of(self, model: str | None) -> tuple[str | None, ...]:
+        """Return a model's name, and the names by which rules name it (see `ModelNames.meant`)."""
+        families = self.load_known() if model else ()
+        return (model, *[name for known in families if model for name in known.meant(model)])

@@ -61,13 +61,16 @@ class Rule(CheckedRecord):
     no_repair: str = ""
     name: str = ""
 
-    def holds(self, model: str | None, settings: Mapping[str, Any], day: str) -> bool:
-        """Return whether model, settings and day match; `given` and `unless` are checked against a request."""
+    def holds(self, names: Iterable[str | None], settings: Mapping[str, Any], day: str) -> bool:
+        """Return whether a model, with all of its names, settings and day match.
+
+        `given` and `unless` are checked against a request.
+        """
         if day < self.since or (self.until and day > self.until):
             return False
-        if self.model and not self.model.match(model):
+        if self.model and not any(map(self.model.match, names)):
             return False
-        if self.not_model and self.not_model.match(model):
+        if self.not_model and any(map(self.not_model.match, names)):
             return False
         return all(_has_one(settings.get(name), values) for name, values in self.settings.items())
 

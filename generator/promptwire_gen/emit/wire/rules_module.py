@@ -86,6 +86,7 @@ class RuleModules:
             "names": names[:1],
             "known": family.known,
             "like": family.like,
+            "others": family.others,
             "group": family.names,
             "items": texts,
             "calls": _CALLS,
