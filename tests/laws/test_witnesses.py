@@ -25,7 +25,6 @@ READ_OTHERWISE = {
     ("bedrock_titan", "the assistant's message is not the last"): "a prompt without marks is one message",
     ("bedrock_titan", "instructions"): "the prompt lacks them",
     ("ollama_generate", "no earlier messages"): "a prompt without marks is one message",
-    ("cohere_v1", "an answer with nothing in it"): "its key holds an empty text",
     ("cohere_v1", "a result needs its call"): "a result repeats its call",
     ("bedrock_converse", "no message but the system's"): "a message of the system is one there",
     ("compatible_chat", "two system messages at MiniMax"): "the first is read as instructions",

@@ -261,7 +261,9 @@ READERS = Readers(
             read_part_tool_call, "id", "id:id type=function function.name function.arguments:json"
         ),
         "part_tool_call_bare": Shape(read_part_tool_call_bare, "name", "name arguments:object"),
-        "part_tool_result": Shape(read_part_tool_result, "content", "role=tool content", alone="tool"),
+        "part_tool_result": Shape(
+            read_part_tool_result, "content", "role=tool content:content", alone="tool"
+        ),
         "tool_function": Shape(read_tool_function, "function", "type=function function.name"),
         "tool_function_bare": Shape(read_tool_function_bare, "name"),
         "response_format_json": Shape(read_response_format_json),

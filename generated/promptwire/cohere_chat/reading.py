@@ -396,7 +396,7 @@ READERS = Readers(
             read_part_tool_call, "id", "id:id type=function function.name function.arguments:json"
         ),
         "part_tool_result": Shape(
-            read_part_tool_result, "tool_call_id", "role=tool tool_call_id:text content", alone="tool"
+            read_part_tool_result, "tool_call_id", "role=tool tool_call_id:text content:content", alone="tool"
         ),
         "part_document_text": Shape(read_part_document_text, "document", "type=document document.data.text"),
         "part_json": Shape(read_part_json, "document", "type=document document.data:word=object"),

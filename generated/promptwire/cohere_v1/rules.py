@@ -64,9 +64,18 @@ RULES: tuple[Rule, ...] = (
         source="cohere-ai/cohere-developer-experience, OpenAPI of /v1/chat (seed, minimum 0), 2024-07",
     ),
     Rule(
-        reject=(below(at("user", "count"), 1), below(at("assistant", "count"), 1)),
-        because="all elements of the history have a message",
-        source='the API\'s error "all elements in history must have a message" (kwaroran/Risuai#458), 2024-06',
+        reject=(below(at("user", "count"), 1), present(at("assistant", "empty"))),
+        because="all elements of the history have a message, also those with calls",
+        source='the API\'s error "all elements in history must have a message" (kwaroran/Risuai#458, and the page on errors), 2024-06 to 2025-11; cohere SDK 7.3, type ChatbotMessage, whose message is required beside tool_calls, 2026-11',
+    ),
+    Rule(
+        reject=(
+            below(at("assistant", "text", "count", where=one_of("parts", "tool_call")), 1),
+            present(at("assistant", "text", "empty", where=one_of("parts", "tool_call"))),
+        ),
+        because="all elements of the history have a message, also those with calls",
+        source='the API\'s error "all elements in history must have a message" (kwaroran/Risuai#458, and the page on errors), 2024-06 to 2025-11; cohere SDK 7.3, type ChatbotMessage, whose message is required beside tool_calls, 2026-11',
+        fix="name_calls",
     ),
     Rule(
         reject=(other_than(at("last_message", "role"), "user", "tool"),),

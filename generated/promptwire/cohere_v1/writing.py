@@ -32,6 +32,7 @@ from promptwire_runtime.model.request import Message
 from promptwire_runtime.model.returns import ToolResult
 from promptwire_runtime.model.text import Json, Text
 from promptwire_runtime.model.tools import Tool
+from promptwire_runtime.nodes.plain import is_empty_message
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import joined_text
@@ -53,6 +54,8 @@ def write_part_text_system(part: Text, build: BuildContext) -> Any:
     """
     if not part.is_plain:
         build.finish_scalar(part, PART_TEXT_SYSTEM)
+    if not part.text:
+        build.rules.check_node(part)
     return part.text
 
 
@@ -118,6 +121,8 @@ def write_part_text_tool_result(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"output": part.text}
     if part.is_plain:
         return item
+    if not part.text:
+        build.rules.check_node(part)
     return build.finish(item, part, PART_TEXT_TOOL_RESULT)
 
 
@@ -311,7 +316,7 @@ def check_user(message: Message, build: BuildContext) -> None:
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    if len(message.parts) < 1:
+    if is_empty_message(message):
         build.rules.check_node(message)
 
 

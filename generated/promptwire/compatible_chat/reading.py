@@ -650,7 +650,7 @@ READERS = parent.READERS.changed(
             read_part_tool_call, "id", "id:id type=function function.name function.arguments:json"
         ),
         "part_tool_result_nameless": Shape(
-            read_part_tool_result_nameless, "content", "role=tool content", alone="tool"
+            read_part_tool_result_nameless, "content", "role=tool content:content", alone="tool"
         ),
         "part_image_data_shown": Shape(
             read_part_image_data_shown, "image_url", "type=image_url image_url.url"

@@ -159,6 +159,18 @@ RULES: tuple[Rule, ...] = (
         source='reported 400: messages with role "tool" must be a response to a preceeding message with "tool_calls" (qwen-code issue 2360, camel issue 2075, FastGPT issue 4184), 2024-11 to 2026-03',
     ),
     Rule(
+        reject=(one_of(at("assistant", "tool_call", "arguments_type"), "no_json", "empty"),),
+        settings={
+            "base_url": (
+                "https://dashscope.aliyuncs.com/compatible-mode/v1",
+                "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+                "https://dashscope-us.aliyuncs.com/compatible-mode/v1",
+            )
+        },
+        because="the host parses the arguments of earlier calls",
+        source='reported 400: The "function.arguments" parameter of the code model must be in JSON format (HKUDS nanobot issues 1487 and 2469, cc-switch issue 4735), 2026-03 to 2026-06',
+    ),
+    Rule(
         given=(one_of(at("vendor", "enable_thinking"), "true"),),
         reject=(one_of(at("tool_choice", "mode"), "required", "named"),),
         settings={
@@ -290,6 +302,12 @@ RULES: tuple[Rule, ...] = (
         settings={"base_url": ("https://api.minimax.io/v1", "https://api.minimaxi.com/v1")},
         because="a result stands after its call or another result",
         source="reported 400: invalid params, tool result's tool id not found (2013) (MiniMax-M2 issue 76 (M2.1 to M2.7), pi issue 5468 (M3)), 2026-02 to 2026-06",
+    ),
+    Rule(
+        reject=(one_of(at("assistant", "tool_call", "arguments_type"), "no_json", "empty", "no_object"),),
+        settings={"base_url": ("https://api.minimax.io/v1", "https://api.minimaxi.com/v1")},
+        because="the host parses the arguments of earlier calls",
+        source="reported 400: invalid params, invalid function arguments json string (2013) (hermes-agent issue 12167 (M2.7), oh-my-pi issue 181 (M2.5), nanobot issue 237 (a text within the text)), 2026-02 to 2026-06",
     ),
     Rule(
         model=Words("MiniMax-M2*"),
@@ -504,6 +522,14 @@ RULES: tuple[Rule, ...] = (
         },
         because="a result stands after its call or another result",
         source="reported 400s: tool_call_id is not found, 2025 to 2026-03",
+    ),
+    Rule(
+        reject=(one_of(at("assistant", "tool_call", "arguments_type"), "no_json", "empty", "no_object"),),
+        settings={
+            "base_url": ("http://localhost:11434/v1", "http://127.0.0.1:11434/v1", "https://ollama.com/v1")
+        },
+        because="the server parses the arguments of earlier calls into an object",
+        source="Ollama's server, openai.go: invalid tool call arguments, where they are no JSON object; reported 400: invalid tool call arguments (codex-router issue 161), 2026-08",
     ),
     Rule(
         reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high"),),

@@ -436,6 +436,8 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
+    if type(part.arguments) is str:
+        build.rules.check_node(part)
     vendor = build.report.vendor(part)
     copy_options(vendor, item, "index extra_content")
     return build.finish(item, part, PART_TOOL_CALL)
@@ -554,6 +556,8 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
         build.report.lost(part, "id")
     if part.is_plain:
         return item
+    if type(part.arguments) is str:
+        build.rules.check_node(part)
     return build.finish(item, part, PART_TOOL_CALL_LEGACY)
 
 

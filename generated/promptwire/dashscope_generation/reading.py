@@ -562,10 +562,10 @@ READERS = Readers(
         "part_video_data": Shape(read_part_video_data, "video"),
         "part_video_url": Shape(read_part_video_url, "video"),
         "part_tool_result": Shape(
-            read_part_tool_result, "tool_call_id", "role=tool tool_call_id:text content", alone="tool"
+            read_part_tool_result, "tool_call_id", "role=tool tool_call_id:text content:content", alone="tool"
         ),
         "part_tool_result_nameless": Shape(
-            read_part_tool_result_nameless, "content", "role=tool content", alone="tool"
+            read_part_tool_result_nameless, "content", "role=tool content:content", alone="tool"
         ),
         "part_reasoning": Shape(read_part_reasoning),
         "part_tool_call": Shape(

@@ -1602,7 +1602,11 @@ READERS = Readers(
             "functionCall|function_call",
             "functionCall/function_call.name functionCall/function_call.args:object",
         ),
-        "part_tool_result": Shape(read_part_tool_result, "functionResponse|function_response"),
+        "part_tool_result": Shape(
+            read_part_tool_result,
+            "functionResponse|function_response",
+            "functionResponse/function_response.name functionResponse/function_response.response:keyed=output",
+        ),
         "part_hosted_call_executable_code": Shape(
             read_part_hosted_call_executable_code, "executableCode|executable_code"
         ),

@@ -979,10 +979,10 @@ READERS = Readers(
             read_part_tool_call, "id", "type=function_call id:id name arguments:object", alone="assistant"
         ),
         "part_tool_result": Shape(
-            read_part_tool_result, "call_id", "type=function_result call_id:text result", alone="tool"
+            read_part_tool_result, "call_id", "type=function_result call_id:text result:content", alone="tool"
         ),
         "part_tool_result_nested": Shape(
-            read_part_tool_result_nested, "call_id", "type=function_result call_id:text result"
+            read_part_tool_result_nested, "call_id", "type=function_result call_id:text result:keyed=output"
         ),
         "part_hosted_result_function": Shape(read_part_hosted_result_function),
         "part_hosted_call": Shape(read_part_hosted_call, alone="assistant"),

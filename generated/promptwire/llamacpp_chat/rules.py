@@ -48,6 +48,11 @@ RULES: tuple[Rule, ...] = (
         source="schema of llama.cpp's server (input_audio.format), 2026-10",
     ),
     Rule(
+        reject=(one_of(at("assistant", "tool_call", "arguments_type"), "no_json", "empty"),),
+        because="the server parses the arguments of earlier calls",
+        source="reported 500: Failed to parse tool call arguments as JSON (llama.cpp issues 25510, 22948 and 22072), 2026-04 to 2026-07",
+    ),
+    Rule(
         reject=(unlike(at("user", "image", "data"), "[A-Za-z0-9+/_-]{64}.*|[A-Za-z0-9+/_=-]*"),),
         because="data of an image is base64",
         source="recorded 400: Failed to load image or audio file, 2026-08",

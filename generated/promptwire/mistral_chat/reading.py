@@ -688,7 +688,7 @@ READERS = Readers(
             read_part_tool_call_untyped, "function", "id function.name function.arguments:json"
         ),
         "part_tool_result": Shape(
-            read_part_tool_result, "content", "role=tool tool_call_id content", alone="tool"
+            read_part_tool_result, "content", "role=tool tool_call_id content:content", alone="tool"
         ),
         "tool_function": Shape(
             read_tool_function, "function", "type=function function.name function.parameters"

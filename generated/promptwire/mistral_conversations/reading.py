@@ -556,7 +556,7 @@ READERS = Readers(
         "part_tool_result": Shape(
             read_part_tool_result,
             "type",
-            "object=entry type=function.result tool_call_id:text result",
+            "object=entry type=function.result tool_call_id:text result:content",
             alone="tool",
         ),
         "part_text_tool": Shape(read_part_text_tool),

@@ -304,7 +304,9 @@ READERS = Readers(
         "part_image_data": Shape(read_part_image_data),
         "part_reasoning": Shape(read_part_reasoning),
         "part_tool_call": Shape(read_part_tool_call, "function", "function.name function.arguments:object"),
-        "part_tool_result": Shape(read_part_tool_result, "content", "role=tool content", alone="tool"),
+        "part_tool_result": Shape(
+            read_part_tool_result, "content", "role=tool content:content", alone="tool"
+        ),
         "tool_function": Shape(read_tool_function, "function", "type=function function.name"),
         "response_format_text": Shape(read_response_format_text),
         "response_format_json": Shape(read_response_format_json),

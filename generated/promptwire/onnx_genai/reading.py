@@ -249,7 +249,9 @@ READERS = Readers(
         "part_tool_call": Shape(
             read_part_tool_call, "function", "type=function function.name function.arguments:object"
         ),
-        "part_tool_result": Shape(read_part_tool_result, "content", "role=tool content", alone="tool"),
+        "part_tool_result": Shape(
+            read_part_tool_result, "content", "role=tool content:content", alone="tool"
+        ),
         "tool_function": Shape(read_tool_function, "function", "type=function function.name"),
         "response_format_json_schema": Shape(
             read_response_format_json_schema, "data", "type=json_schema data"

@@ -737,10 +737,10 @@ READERS = Readers(
             read_part_custom_tool_call, "id", "id:id type=custom custom.name custom.input"
         ),
         "part_tool_result": Shape(
-            read_part_tool_result, "tool_call_id", "role=tool tool_call_id:text content", alone="tool"
+            read_part_tool_result, "tool_call_id", "role=tool tool_call_id:text content:content", alone="tool"
         ),
         "part_tool_result_legacy": Shape(
-            read_part_tool_result_legacy, "name", "role=function name content", alone="tool"
+            read_part_tool_result_legacy, "name", "role=function name content:content", alone="tool"
         ),
         "tool_function": Shape(read_tool_function, "function", "type=function function.name"),
         "tool_function_legacy": Shape(read_tool_function_legacy, "name"),

@@ -791,6 +791,13 @@ RULES: tuple[Rule, ...] = (
         source="create params of openai 3.54; recorded 400 decimal_below_min_value (2026-11)",
     ),
     Rule(
+        model=Words("gpt-*", "o1*", "o3*", "o4*", "codex-*"),
+        reject=(present(at("assistant", "reasoning", "unnamed", where=one_of(at("parts", "id"), "rs_*"))),),
+        because="behind reasoning by its id stands the message by its own",
+        source="reported 400: Item 'rs_...' of type 'reasoning' was provided without its required following item (OpenHands software-agent-sdk PR 1754, cline PR 7842), 2025-12 to 2026-01; recorded 200 without both ids (2026)",
+        fix="unname_reasoning",
+    ),
+    Rule(
         given=(one_of("store", "false"),),
         reject=(
             other_than(

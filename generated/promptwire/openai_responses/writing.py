@@ -57,7 +57,7 @@ PART_TEXT_USER = Row("citations ~logprobs signature")
 
 
 def write_part_text_user(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses/wire.yaml:178).
+    """Write part.text (provider_specs/openai_responses/wire.yaml:180).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -75,7 +75,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_responses/wire.yaml:180).
+    """Write part.json (provider_specs/openai_responses/wire.yaml:182).
 
     {type: input_text, text: $value|json}
     """
@@ -89,7 +89,7 @@ PART_TEXT_ASSISTANT = Row("cache signature")
 
 
 def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses/wire.yaml:181).
+    """Write part.text (provider_specs/openai_responses/wire.yaml:183).
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
     """
@@ -109,7 +109,7 @@ PART_TEXT_TYPE_USER = Row("citations ~logprobs cache signature", vendor=frozense
 
 
 def write_part_text_type_user(part: Text, build: BuildContext) -> Any:
-    """Write part.text.type (provider_specs/openai_responses/wire.yaml:183).
+    """Write part.text.type (provider_specs/openai_responses/wire.yaml:185).
 
     {type: $vendor.type(text|output_text), text: $text}
     """
@@ -128,7 +128,7 @@ PART_TEXT_TYPE_ASSISTANT = Row("citations ~logprobs signature", vendor=frozenset
 
 
 def write_part_text_type_assistant(part: Text, build: BuildContext) -> Any:
-    """Write part.text.type (provider_specs/openai_responses/wire.yaml:184).
+    """Write part.text.type (provider_specs/openai_responses/wire.yaml:186).
 
     {type: $vendor.type(text|input_text), text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -149,7 +149,7 @@ PART_REFUSAL = Row("cache signature")
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/openai_responses/wire.yaml:185).
+    """Write part.refusal (provider_specs/openai_responses/wire.yaml:187).
 
     {type: refusal, refusal: $text}
     """
@@ -163,7 +163,7 @@ PART_IMAGE_DATA = Row("~filename signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_responses/wire.yaml:187).
+    """Write part.image.data (provider_specs/openai_responses/wire.yaml:189).
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
@@ -188,7 +188,7 @@ PART_IMAGE_URL = Row("~filename signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_responses/wire.yaml:192).
+    """Write part.image.url (provider_specs/openai_responses/wire.yaml:194).
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
@@ -216,7 +216,7 @@ PART_IMAGE_FILE_ID = Row("~filename signature")
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
-    """Write part.image.file_id (provider_specs/openai_responses/wire.yaml:197).
+    """Write part.image.file_id (provider_specs/openai_responses/wire.yaml:199).
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
@@ -247,7 +247,7 @@ PART_DOCUMENT_DATA = Row("title context citations signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openai_responses/wire.yaml:203).
+    """Write part.document.data (provider_specs/openai_responses/wire.yaml:205).
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -282,7 +282,7 @@ PART_DOCUMENT_DATA_NAMELESS = Row("~filename title context detail citations cach
 
 
 def write_part_document_data_nameless(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:210).
+    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:212).
 
     {type: input_file, file_data: data:${media_type};base64,${data}}
     """
@@ -304,7 +304,7 @@ PART_DOCUMENT_DATA_BARE = Row("title context citations signature")
 
 
 def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:211).
+    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:213).
 
     {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -335,7 +335,7 @@ PART_DOCUMENT_URL = Row("title context citations signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openai_responses/wire.yaml:217).
+    """Write part.document.url (provider_specs/openai_responses/wire.yaml:219).
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -367,7 +367,7 @@ PART_DOCUMENT_FILE_ID = Row("title context citations signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:223).
+    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:225).
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -398,7 +398,7 @@ PART_REASONING = Row("text redacted cache signature", vendor=frozenset({"agent"}
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:231).
+    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:233).
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status, agent?:
@@ -438,7 +438,7 @@ PART_TOOL_CALL = Row("cache signature", vendor=frozenset({"agent", "async", "cal
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:239).
+    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:241).
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?:
@@ -473,7 +473,7 @@ PART_TOOL_RESULT = Row("is_error? cache signature", vendor=frozenset({"agent", "
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:250).
+    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:252).
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -510,7 +510,7 @@ PART_CUSTOM_TOOL_CALL = Row("cache signature", vendor=frozenset({"agent", "async
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:260).
+    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:262).
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?: $vendor.agent}
@@ -544,7 +544,7 @@ PART_CUSTOM_TOOL_RESULT = Row("~name cache signature", vendor=frozenset({"agent"
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:271).
+    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:273).
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -577,7 +577,7 @@ PART_ITEM_REFERENCE = Row("cache signature")
 
 
 def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
-    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:280).
+    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:282).
 
     {type: item_reference, id: $id}
     """
@@ -592,7 +592,7 @@ PART_COMPACTION = Row("text cache signature", vendor=frozenset({"agent"}))
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
-    """Write part.compaction (provider_specs/openai_responses/wire.yaml:281).
+    """Write part.compaction (provider_specs/openai_responses/wire.yaml:283).
 
     {type: compaction, id?: $id, encrypted_content: $encrypted, agent?: $vendor.agent}
     """
@@ -613,7 +613,7 @@ PART_TOOL_ADDITION = Row("cache signature")
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
-    """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:282).
+    """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:284).
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
     """
@@ -634,7 +634,7 @@ PART_HOSTED_CALL = Row("name arguments server cache signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/openai_responses/wire.yaml:285).
+    """Write part.hosted_call (provider_specs/openai_responses/wire.yaml:287).
 
     {type:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call|multi_agent_call),
@@ -657,7 +657,7 @@ PART_HOSTED_CALL_SEARCH = Row("name server cache signature")
 
 
 def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:290).
+    """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:292).
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
     """
@@ -683,7 +683,7 @@ PART_HOSTED_CALL_MCP = Row("cache signature")
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:296).
+    """Write part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:298).
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -716,7 +716,7 @@ PART_HOSTED_CALL_APPROVAL = Row("~status cache signature")
 
 
 def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:304).
+    """Write part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:306).
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -747,7 +747,7 @@ PART_HOSTED_CALL_MCP_TOOLS = Row("name arguments ~status cache signature")
 
 
 def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:311).
+    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:313).
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
     """
@@ -768,7 +768,7 @@ PART_HOSTED_CALL_PROGRAM = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:316).
+    """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:318).
 
     {type: $type(program), id?: $id, ...: $payload}
     """
@@ -787,7 +787,7 @@ PART_HOSTED_CALL_AGENT = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_agent(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:318).
+    """Write part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:320).
 
     {type: $type(agent_message), id?: $id, ...: $payload}
     """
@@ -806,7 +806,7 @@ PART_HOSTED_CALL_TRIGGER = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:319).
+    """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:321).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
@@ -825,7 +825,7 @@ PART_HOSTED_CALL_CONFIGURATION = Row("name arguments server ~status cache signat
 
 
 def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:320).
+    """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:322).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
@@ -844,7 +844,7 @@ PART_HOSTED_RESULT = Row("is_error? cache signature")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/openai_responses/wire.yaml:322).
+    """Write part.hosted_result (provider_specs/openai_responses/wire.yaml:324).
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -869,7 +869,7 @@ PART_HOSTED_RESULT_SEARCH = Row("is_error? cache signature")
 
 
 def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.search (provider_specs/openai_responses/wire.yaml:329).
+    """Write part.hosted_result.search (provider_specs/openai_responses/wire.yaml:331).
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -894,7 +894,7 @@ PART_HOSTED_RESULT_PROGRAM = Row("is_error? cache signature")
 
 
 def write_part_hosted_result_program(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.program (provider_specs/openai_responses/wire.yaml:336).
+    """Write part.hosted_result.program (provider_specs/openai_responses/wire.yaml:338).
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -919,7 +919,7 @@ PART_HOSTED_RESULT_APPROVAL = Row("result is_error? ~status cache signature")
 
 
 def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:343).
+    """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:345).
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
     """
@@ -939,7 +939,7 @@ TOOL_FUNCTION = Row("stream_arguments cache", vendor=frozenset({"allowed_callers
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_responses/wire.yaml:125).
+    """Write tool.function (provider_specs/openai_responses/wire.yaml:127).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -980,7 +980,7 @@ TOOL_FUNCTION_NESTED = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:136).
+    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:138).
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -1014,7 +1014,7 @@ TOOL_FUNCTION_CHAT = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:140).
+    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:142).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -1048,7 +1048,7 @@ TOOL_CUSTOM = Row("cache", vendor=frozenset({"allowed_callers", "async"}))
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_responses/wire.yaml:143).
+    """Write tool.custom (provider_specs/openai_responses/wire.yaml:145).
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
@@ -1070,7 +1070,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
 
 
 def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
-    """Write tool.group (provider_specs/openai_responses/wire.yaml:151).
+    """Write tool.group (provider_specs/openai_responses/wire.yaml:153).
 
     {type: namespace, name: $name, description: $description, tools: $tools}
     """
@@ -1088,7 +1088,7 @@ def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
 
 
 def write_tool_group_bare(tool: ToolGroup, build: BuildContext) -> Any:
-    """Write tool.group#bare (provider_specs/openai_responses/wire.yaml:153).
+    """Write tool.group#bare (provider_specs/openai_responses/wire.yaml:155).
 
     {type: namespace, name: $name, tools: $tools}
     """
@@ -1108,7 +1108,7 @@ TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:155).
+    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:157).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
@@ -1133,7 +1133,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/openai_responses/wire.yaml:162).
+    """Write tool_choice.named (provider_specs/openai_responses/wire.yaml:164).
 
     {type: function, name: $name}
     """
@@ -1147,7 +1147,7 @@ TOOL_CHOICE_CUSTOM = Row("names must type config")
 
 
 def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.custom (provider_specs/openai_responses/wire.yaml:163).
+    """Write tool_choice.custom (provider_specs/openai_responses/wire.yaml:165).
 
     {type: custom, name: $name}
     """
@@ -1161,7 +1161,7 @@ TOOL_CHOICE_SEVERAL = Row("name type config")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/openai_responses/wire.yaml:164).
+    """Write tool_choice.several (provider_specs/openai_responses/wire.yaml:166).
 
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
     """
@@ -1181,7 +1181,7 @@ TOOL_CHOICE_HOSTED = Row("name names must")
 
 
 def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.hosted (provider_specs/openai_responses/wire.yaml:169).
+    """Write tool_choice.hosted (provider_specs/openai_responses/wire.yaml:171).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|allowed_tools),
@@ -1201,7 +1201,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/openai_responses/wire.yaml:175).
+    """Write response_format.json_schema (provider_specs/openai_responses/wire.yaml:177).
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
     """
@@ -1218,7 +1218,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.mark (provider_specs/openai_responses/wire.yaml:123).
+    """Write cache.mark (provider_specs/openai_responses/wire.yaml:125).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -1544,10 +1544,13 @@ ASSISTANT_ITEM = Row("name", vendor=frozenset({"agent"}))
 
 def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of an assistant message."""
+    is_whole = message.id is not None or message.status is not None
     item: dict[str, Any] = {"role": "assistant"}
-    item["content"] = bare_text(content, "output_text")
+    item["content"] = content if is_whole else bare_text(content, "output_text")
     if message.fast_path:
         return item
+    if is_whole:
+        item["type"] = "message"
     vendor = build.report.vendor(message)
     if message.id is not None:
         item["id"] = message.id
@@ -1606,6 +1609,7 @@ def check_assistant(message: Message, build: BuildContext) -> None:
 
 def check_reasoning_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
+    build.rules.check_node(message)
     if part is message.parts[-1]:
         build.rules.check_node(part)
 

@@ -203,6 +203,16 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: the message at position 133 with role 'assistant' must not be empty (t3code issue 5571 for moonshotai/kimi-k3; Moonshot's own API as well, opencode PR 45839), 2026-08",
     ),
     Rule(
+        unless=(
+            present(at("vendor", "deferred_tools")),
+            one_of(at("tools", "type"), "openrouter:tool_search"),
+        ),
+        reject=(one_of(at("tools", "deferred"), "true"),),
+        because="a deferred tool is hidden until a search finds it, and this request has no search",
+        source='OpenRouter\'s API description, docs of defer_loading ("Requires the tool search server tool"), 2026',
+        fix="drop",
+    ),
+    Rule(
         given=(present(at("reasoning", "effort")),),
         reject=(present(at("reasoning", "budget")),),
         because="effort and max_tokens exclude each other",

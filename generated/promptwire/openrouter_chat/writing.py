@@ -586,7 +586,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["function"]["parameters"] = tool.parameters
     if tool.is_plain:
         return item
-    if tool.strict is not None:
+    if tool.strict is not None or tool.deferred is not None:
         build.rules.check_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict

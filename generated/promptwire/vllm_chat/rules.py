@@ -46,6 +46,11 @@ RULES: tuple[Rule, ...] = (
         source="vLLM's request class, type of reasoning_effort, 2026-11",
     ),
     Rule(
+        reject=(one_of(at("assistant", "tool_call", "arguments_type"), "no_json", "empty", "no_object"),),
+        because="the server parses the arguments of earlier calls, and templates look into the object",
+        source="reported 400: Unterminated string starting at: line 1 column 6, of arguments that were cut off (vllm issue 43995 and PR 48922 (0.24.0, 0.25.1); of empty ones issue 19419 and PR 33268), 2025-06 to 2026-08; reported 500: 'str' object has no attribute 'items' (vllm PR 47555, of arguments that are a text), 2026-07",
+    ),
+    Rule(
         reject=(
             other_than(
                 at("user", "audio", "media_type"),

@@ -328,6 +328,8 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
+    if type(part.arguments) is str:
+        build.rules.check_node(part)
     return build.finish(item, part, PART_TOOL_CALL)
 
 

@@ -240,7 +240,9 @@ READERS = Readers(
         "part_tool_call": Shape(
             read_part_tool_call, "functionCall", "functionCall.name functionCall.arguments:object"
         ),
-        "part_tool_result": Shape(read_part_tool_result, "functionResult"),
+        "part_tool_result": Shape(
+            read_part_tool_result, "functionResult", "functionResult.name functionResult.content:content"
+        ),
         "tool_function": Shape(read_tool_function, "function"),
         "tool_choice_auto": Shape(read_tool_choice_auto),
         "tool_choice_none": Shape(read_tool_choice_none),

@@ -62,6 +62,7 @@ COUNTED_IN_SCHEMAS = (
 # fields that rules derive from others -> the kinds of parts that have them
 DERIVED_FIELDS = {
     "actual_type": ("image", "document"),
+    "arguments_type": ("tool_call",),
     "data_type": ("document",),
     "empty": ("text",),
     "error": ("tool_result",),
@@ -212,6 +213,7 @@ def is_pointed_out(condition: Condition) -> bool:
         "after",
         "before",
         "alone",
+        "unnamed",
         "count",
         "empty",
     )
@@ -274,7 +276,7 @@ def _is_field_of_part(condition: Condition) -> bool:
         return condition.operator == "!=" and PARTS[kind].fields.keys() >= set(name.split("|"))
     field = PARTS[kind].fields.get(name.partition(".")[0])
     return (
-        name in (*_SIDES, "alone")
+        name in (*_SIDES, "alone", "unnamed")
         or name.startswith("vendor.")
         or (field is not None and field.type in OBJECTS)
     )

@@ -69,6 +69,7 @@ _AS_IT_IS = (
     "tools",
     "flat_items",
     "lone_message",
+    "whole_with",
     "speaker",
     "prompt",
     "defaults",

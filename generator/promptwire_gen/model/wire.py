@@ -228,6 +228,7 @@ class WireModel:
     unions: Mapping[str, tuple[Variant, ...]]
     flat_items: bool
     lone_message: str | None
+    whole_with: tuple[str, ...]
     speaker: str
     passes: tuple[Pass, ...]
     dialect: SchemaDialect | None

@@ -374,6 +374,9 @@ class Spec(Strict):
     lone_message: Literal["text", "item"] | None = maybe(
         "What also stands for the list of messages: one text of the user, or that and one item."
     )
+    whole_with: Annotated[tuple[Name, ...], Many] = listed(
+        "Fields beside which an assistant message has its optional constants, and a list as its content: [id, status]."
+    )
     passes: Annotated[tuple[Word, ...], Many] = listed(
         "Steps over the messages: merge_neighbours, merge_speakers, drop_blank_text, a plugin's."
     )

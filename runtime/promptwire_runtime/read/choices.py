@@ -104,11 +104,14 @@ class Choice:
         readers: Mapping[str, ReadElement],
         needs: Mapping[str, str] = NO_NEEDS,
         nearest: Nearest | None = None,
+        by_word: tuple[Nearest, ReadElement] | None = None,
     ) -> ReadElement:
         """Return what reads an element as the first of its shapes that it has; one without a reader is never tried.
 
         needs    label -> a key without which an object is surely of another shape, in all its spellings
         nearest  what reads an object that has none of the shapes
+        by_word  what knows the nearest shapes, and reads an object as the one that names its word, before shapes that
+                 take many words are tried; the same as `nearest` without it
         """
 
         def row(labels: tuple[str, ...]) -> tuple[ReadElement, ...]:
@@ -116,7 +119,14 @@ class Choice:
 
         key, others, values = self.key, row(self.others), row(self.values)
         # a word without shapes is like any other word
-        cases = {word: tried for word, labels in self.cases.items() if (tried := row(labels))}
+        near, otherwise = self._otherwise(nearest)
+        by_word = by_word or (None if nearest is None else (nearest, near))
+
+        cases = {
+            word: tried
+            for word, labels in self.cases.items()
+            if (tried := self._of_word(word, row(labels), by_word))
+        }
         words = {word: tried for word, labels in self.words.items() if (tried := row(labels))}
 
         # most objects have the same few keys
@@ -124,7 +134,6 @@ class Choice:
         among = _by_keys(
             [(readers[label], needs.get(label, "")) for label in self.others if label in readers], known
         )
-        near, otherwise = self._otherwise(nearest)
 
         def read(item: Any, reader: Any) -> Any:
             kind = class_of(item)
@@ -144,6 +153,14 @@ class Choice:
             return otherwise(item, reader)
 
         return read
+
+    def _of_word(
+        self, word: str, tried: tuple[ReadElement, ...], by_word: tuple[Nearest, ReadElement] | None
+    ) -> tuple[ReadElement, ...]:
+        """Return what reads an element of a word: the shape that names it first, exactly and then as the nearest."""
+        if len(tried) < 2 or by_word is None or not by_word[0].names(self.cases[word][0], word):
+            return tried
+        return (tried[0], by_word[1], *tried[1:])
 
     def _otherwise(self, nearest: Nearest | None) -> tuple[ReadElement, ReadElement]:
         """Return what reads an object as the nearest shape, and what reads an element that no shape fits exactly."""

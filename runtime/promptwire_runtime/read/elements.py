@@ -20,6 +20,8 @@ from .readers import OfMessage, Readers
 NodeT = TypeVar("NodeT")
 _UNMARKABLE = object()
 _NO_REFUSAL = Refusal("")
+# places of the content of results
+_OF_RESULTS = ("tool", "tool_result")
 _NODES = ("tool_choice", "response_format", "reasoning", "cache")
 
 
@@ -66,12 +68,14 @@ class Elements:
             return (make_text(value),)
         part = (
             self._read_bare_object(value, place)
-            if self.takes_objects and value and is_object(value)
+            if value and is_object(value) and (self.takes_objects or place in _OF_RESULTS)
             else None
         )
         if part is None:
             self.note_unread(value, place)
-            return ()
+            # a tool may return a number, or true
+            is_result = place in _OF_RESULTS and class_of(value) in (int, float, bool)
+            return (make_text(dumps(value)),) if is_result else ()
         return (part,)
 
     def content(self, value: Any, place: str, item: dict[str, Any], key: str) -> tuple[Part, ...]:

@@ -34,18 +34,20 @@ class Expected:
     keys      the keys that lead to it, each with its other spellings
     constant  the constant that stands there, or the only word that a hole takes
     kind      of a hole: `json` for JSON as text, `object` for JSON, `text`, `id` for text that may be made up, `word`,
-              or empty for any other
+              `content` for the content of a result, `keyed` for that under a key, or empty for any other
+    word      the key of a `keyed` content
     """
 
-    __slots__ = ("constant", "keys", "kind")
+    __slots__ = ("constant", "keys", "kind", "word")
 
     def __init__(self, word: str) -> None:
         """Parse one word of a row: `type=function`, `flag==true`, `type:word=search`, `id:id`, `function.name`."""
         path, equals, constant = word.partition("=")
         path, _, self.kind = path.partition(":")
         self.keys = tuple([tuple(key.split("/")) for key in path.split(".")])
+        self.word = constant
         self.constant: Any = _ABSENT
-        if equals:
+        if equals and self.kind != "keyed":
             self.constant = loads(constant[1:]) if constant.startswith("=") else constant
 
 
@@ -99,6 +101,8 @@ class _Completion:
             made = _made_id(*self._given)
             self._assume(path, "added", f'it is {_state(value)}: "{made}" was assumed')
             return made
+        if expected.kind in ("content", "keyed"):
+            return self._content(expected, value, path)
         if expected.kind in ("json", "object"):
             return self._arguments(expected.kind, value, path, silent=silent)
         if value is None or (silent and path == (self.key,)):
@@ -115,6 +119,29 @@ class _Completion:
             return _ABSENT
         self._assume(path, "added", f"it is {_state(value)}: {dumps(constant)} was assumed")
         return constant
+
+    def _content(self, expected: Expected, value: Any, path: tuple[str, ...]) -> Any:
+        """Return the content of a result, with JSON that is no content as its text, under the key that it needs."""
+        if value is _ABSENT or value is None:
+            self._assume(path, "added", f"it is {_state(value)}: a result without content was assumed")
+            text: Any = ""
+        elif type(value) is str or is_list(value):
+            text = value
+        elif expected.kind == "keyed" and is_object(value):
+            return value
+        else:
+            try:
+                text = dumps(value, ensure_ascii=False, allow_nan=False)
+            except (TypeError, ValueError, RecursionError):
+                return _ABSENT
+            self._assume(path, "replaced", f"{json_kind(value)} was read as JSON text")
+        if expected.kind == "content":
+            return text
+        if text is value:
+            self._assume(
+                path, "replaced", f'{json_kind(value)} was read as the "{expected.word}" of an object'
+            )
+        return {expected.word: text}
 
     def _arguments(self, kind: str, value: Any, path: tuple[str, ...], *, silent: bool) -> Any:
         if silent and (kind == "object" or value != ""):
@@ -240,6 +267,11 @@ class Nearest:
         reader.deviations += read.marks[0]
         reader.unread += read.marks[1]
         return read.shape, read.node
+
+    def names(self, label: str, word: str) -> bool:
+        """Return whether a shape that may be near has this word at the key that says what an object is."""
+        shape = self._shapes.get(label)
+        return shape is not None and f"{self._key}={word}" in shape.near.split()
 
     def _labels(self, item: dict[str, Any]) -> tuple[str, ...]:
         """Return the shapes that come into question, in the order in which they are tried."""

@@ -161,16 +161,17 @@ class Readers:
         readers = {label: shape.read for label, shape in self.shapes.items()}
         standing = {label: shape.read_as_item for label, shape in self.shapes.items() if shape.alone}
         keys = {label: shape.needs for label, shape in self.shapes.items() if shape.needs}
+        nearest = items.nearest(self.shapes) if items is not None else None
+        alone = None if nearest is None else (nearest, _standing(nearest))
         self.elements = {
-            place: choice.reading(standing, keys)
+            place: choice.reading(standing, keys, by_word=alone)
             if place == "messages"
             # an element that marks the one before it is tried as a mark first, and is rarely one
             else choice.reading(readers, keys, None if place == "cache" else choice.nearest(self.shapes))
             for place, choice in {**_NO_CHOICES, **self.choices}.items()
         }
-        nearest = items.nearest(self.shapes) if items is not None else None
-        if nearest is not None:
-            self.elements[NEAREST_ITEM] = _standing(nearest)
+        if alone is not None:
+            self.elements[NEAREST_ITEM] = alone[1]
 
     def changed(self, *, writing: ModuleType | None = None, **patch: Any) -> Readers:
         """Return the same table after a merge patch of its fields; shapes that are `REMOVED` are tried nowhere."""

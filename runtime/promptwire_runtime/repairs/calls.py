@@ -6,7 +6,17 @@ import re
 from hashlib import sha256
 
 from ..build.shape_filters import write_json
-from ..model.parts import CALLS, RESULTS, HostedCall, HostedResult, Json, Text, ToolCall, ToolResult
+from ..model.parts import (
+    CALLS,
+    RESULTS,
+    HostedCall,
+    HostedResult,
+    Json,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 from ..model.request import Message
 from ..nodes.records import replace
 from ..reporting.spec_words import kind_of
@@ -142,6 +152,30 @@ def unique_items(request: Request, log: EditLog) -> Request:
             log.add("dropped", message, "id", why)
             messages[place] = log.changed(message, id=None)
     return with_changed_parts(replace(request, messages=tuple(messages)), log, change)
+
+
+@repair("ids", off="keep error")
+def unname_reasoning(request: Request, log: EditLog) -> Request:
+    """Return the request without the ids of reasoning in the messages that the problems are about.
+
+    Reasoning that is not encrypted is left out: without its id, nothing tells what it is.
+    """
+
+    def change(message: Message) -> Iterable[Message]:
+        if not log.asks_for(message):
+            return (message,)
+        parts: list[Part] = []
+        for part in message.parts:
+            if not isinstance(part, Reasoning) or part.id is None:
+                parts.append(part)
+                continue
+            field = "reasoning" if part.encrypted is None else "id"
+            log.add("dropped", part, field, "the message behind it has no id")
+            if part.encrypted is not None:
+                parts.append(log.changed(part, id=None))
+        return (log.changed(message, parts=tuple(parts)),)
+
+    return with_changed_messages(request, change)
 
 
 def _with_unanswered(request: Request, shaped: dict[str, str]) -> Request:
@@ -287,7 +321,7 @@ def _with_error(parts: tuple[Part, ...], log: EditLog) -> tuple[Part, ...]:
 TEXT_KEY = "arguments"
 
 
-@repair("arguments", invalid="*.arguments")
+@repair("arguments", invalid="*.arguments", refused="*.arguments_type")
 def wrap_arguments(request: Request, log: EditLog) -> Request:
     """Return the request with a JSON object as the arguments of each call.
 

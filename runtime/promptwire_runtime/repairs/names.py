@@ -27,7 +27,7 @@ from .registry import repair
 from .texts import with_lead
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from ..model.parts import Part
@@ -250,16 +250,41 @@ def say_titles(request: Request, log: EditLog) -> Request:
 @repair("document_names")
 def name_documents(request: Request, log: EditLog) -> Request:
     """Return the request with a text that names the documents in each message that requires one beside them."""
-    messages: list[Message] = []
-    for message in request.messages:
+
+    def say(message: Message) -> Message:
         named = [part for part in message.parts if isinstance(part, Document)]
-        if not named or not log.asks_for(message):
-            messages.append(message)
-            continue
         names = [part.filename or part.title or "document" for part in named]
+        if not names:
+            return message
         text = f"[attached: {', '.join(names)}]"
         log.add("added", message, "parts", f'{log.title} requires a text beside documents: "{text}"')
-        messages.append(log.changed(message, parts=(*message.parts, log.made(message, Text(text)))))
+        return log.changed(message, parts=(*message.parts, log.made(message, Text(text))))
+
+    return _with_said(request, log, say)
+
+
+@repair()
+def name_calls(request: Request, log: EditLog) -> Request:
+    """Return the request with a text that names the calls in each message that requires one beside them."""
+
+    def say(message: Message) -> Message:
+        names = [part.name for part in message.parts if isinstance(part, CALLS)]
+        if not names:
+            return message
+        text = f"[calls: {', '.join(names)}]"
+        log.add("added", message, "parts", f'{log.title} requires a text beside calls: "{text}"')
+        others = [part for part in message.parts if not (isinstance(part, Text) and not part.text)]
+        return log.changed(message, parts=(log.made(message, Text(text)), *others))
+
+    return _with_said(request, log, say)
+
+
+def _with_said(request: Request, log: EditLog, say: Callable[[Message], Message]) -> Request:
+    """Return the request with a text more in the messages that the problems are about."""
+    messages = [
+        say(message) if any(map(log.asks_for, (message, *message.parts))) else message
+        for message in request.messages
+    ]
     return replace(request, messages=tuple(messages))
 
 

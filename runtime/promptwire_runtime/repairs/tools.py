@@ -206,9 +206,12 @@ def _server_of(tool: HostedTool, request: Request) -> Mapping[str, Any]:
     """Return the server that a tool names, of those that an option of its own API lists; empty where it names none."""
     servers: Mapping[str, Any] = words_of_type(tool.type).get("servers") or {}
     for name, key in servers.get("by", {}).items():
+        named = (tool.config or {}).get(name)
+        if named is None:
+            continue
         listed = [each.get(servers["option"]) for each in (request.vendor or {}).values()]
         for server in [server for each in listed if is_list(each) for server in each]:
-            if is_mapping(server) and server.get(key) == (tool.config or {}).get(name):
+            if is_mapping(server) and server.get(key) == named:
                 constant: set[str] = {*(servers.get("config") or {}), key}
                 return {word: value for word, value in server.items() if word not in constant}
     return {}

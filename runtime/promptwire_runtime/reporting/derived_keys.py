@@ -40,13 +40,18 @@ def _says_the_same(swap: Swap) -> bool:
     return all(same(_meaning(swap.fresh.get(key)), _meaning(value)) for key, value in swap.read.items())
 
 
+# how JSON begins that is no text, and words that are JSON
+_JSON = frozenset("{[-0123456789")
+_WORDS = frozenset({"true", "false"})
+
+
 def _meaning(value: Any) -> Any:
     if is_list(value):
         return [item.casefold() if type(item) is str else item for item in value]
     if type(value) is not str:
         return value
     try:
-        return json.loads(value) if value[:1] in ("{", "[") else value.casefold()
+        return json.loads(value) if value[:1] in _JSON or value in _WORDS else value.casefold()
     except (ValueError, RecursionError):
         return value
 

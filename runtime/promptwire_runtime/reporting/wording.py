@@ -167,6 +167,8 @@ def _of_parts(path: FieldPath, value: Any) -> str:
 def _of_little(path: FieldPath, node: object) -> str:
     """Return a description of a text that says nothing, or of a message with nothing else, or with one kind alone."""
     kind, speaker = path.keys[0].replace("_", " "), _speaker(path.head)
+    if path.keys[-1] == "unnamed":
+        return f"{kind} before the text of {speaker} without an id"
     if path.tail == "empty":
         return f"{speaker} with nothing{' but an empty text' if getattr(node, 'parts', ()) else ''}"
     return (
@@ -182,7 +184,7 @@ def _of_role(path: FieldPath, value: Any, node: object) -> str:
         return _of_parts(path, value)
     if path.tail == "count":
         return f"{speaker} with {_PARTS.get(value, f'{value} parts')}"
-    if path.keys[-1:] in (("empty",), ("alone",)):
+    if path.keys[-1:] in (("empty",), ("alone",), ("unnamed",)):
         return _of_little(path, node)
     if path.tail == "part":
         return f"{article(str(value))} in {speaker}"

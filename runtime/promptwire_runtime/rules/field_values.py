@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from json import loads
 from typing import Any
 
-from ..model.parts import RESULTS, Json, Part, PerWire, Text, ToolResult
+from ..model.parts import RESULTS, Json, Part, PerWire, Text, ToolCall, ToolResult
 from ..model.request import ROLES, Message, Request
 from ..nodes.file_kinds import is_base64, registered_type, type_of_bytes
 from ..nodes.plain import is_empty_message
@@ -14,9 +15,10 @@ from ..predicates.conditions import FieldCondition, FieldPath
 from ..predicates.words import BEGINNINGS
 from ..reporting.report import Report
 from ..reporting.spec_words import kind_of, kind_of_class
-from ..wire_json.kinds import is_list, is_mapping
+from ..wire_json.kinds import is_list, is_mapping, is_object
 
 DATA_URL, NO_BASE64 = "data_url", "no_base64"
+EMPTY, NO_JSON, NO_OBJECT = "empty", "no_json", "no_object"
 
 
 def actual_type(part: Any) -> str | None:
@@ -61,9 +63,24 @@ def error_part(part: Any) -> str | None:
     return next((kind_of(inner) for inner in part.parts if not isinstance(inner, (Text, Json))), None)
 
 
+def arguments_type(part: Any) -> str | None:
+    """Return what arguments are that are text and no JSON object: `empty`, `no_json` or `no_object`."""
+    text = part.arguments if isinstance(part, ToolCall) else None
+    if type(text) is not str:
+        return None
+    if not text.strip():
+        return EMPTY
+    try:
+        value = loads(text)
+    except (ValueError, RecursionError):
+        return NO_JSON
+    return None if is_object(value) else NO_OBJECT
+
+
 # name of the field in rules -> how it is read
 DERIVED: dict[str, Callable[[Any], str | bool | None]] = {
     "actual_type": actual_type,
+    "arguments_type": arguments_type,
     "data_type": data_type,
     "empty": empty,
     "error": error,
@@ -202,8 +219,8 @@ def values_here(path: FieldPath, node: Any, wire: str) -> list[Any] | None:
     if not field and kind in ("after", "before"):
         # finding the position of a node is expensive
         return None if speaks and node.role == path.head and is_meant(node, path.where, wire) else []
-    if field in (["after"], ["alone"]):
-        return (_before_each if field == ["after"] else _alone)(kind, node.parts) if speaks else []
+    if len(field) == 1 and field[0] in _OF_MESSAGES:
+        return _OF_MESSAGES[field[0]](kind, node) if speaks else []
     if field == ["before"]:
         return None if kind == kind_of(node) else []
     if path.tail == "empty":
@@ -233,20 +250,37 @@ def may_concern(path: FieldPath, cls: type) -> bool:
     speaks = hasattr(cls, "role") and hasattr(cls, "parts")
     if path.head in ("message", "part"):
         return speaks == (path.head == "message")
-    if path.tail in ("after", "before", "count", "empty") or path.keys[1:] in (("after",), ("alone",)):
+    of_message = len(path.keys) == 2 and path.keys[1] in _OF_MESSAGES
+    if of_message or path.tail in ("after", "before", "count", "empty"):
         return speaks
     return not speaks and (not (path.keys[1:] or path.either) or path.keys[0] == kind_of_class(cls))
 
 
-def _before_each(kind: str, parts: tuple[Part, ...]) -> list[str]:
+def _before_each(kind: str, message: Message) -> list[str]:
     """Return the kind of the part before each part of a kind in one message; `start` stands before the first."""
-    kinds = ["start", *map(kind_of, parts)]
+    kinds = ["start", *map(kind_of, message.parts)]
     return [before for before, current in pairwise(kinds) if current == kind]
 
 
-def _alone(kind: str, parts: tuple[Part, ...]) -> list[bool]:
+def _alone(kind: str, message: Message) -> list[bool]:
     """Return whether a message holds nothing but parts of a kind; nothing for others."""
-    return [True] if parts and all(kind_of(part) == kind for part in parts) else []
+    return [True] if message.parts and all(kind_of(part) == kind for part in message.parts) else []
+
+
+def _unnamed(kind: str, message: Message) -> list[bool]:
+    """Return whether a part of a kind stands before a text of a message without an id; nothing for others."""
+    if message.id is not None:
+        return []
+    kinds = [kind_of(part) for part in message.parts]
+    return [True] if (kind, "text") in pairwise(kinds) else []
+
+
+# name of a field that a message has for its parts of a kind -> how it is read
+_OF_MESSAGES: dict[str, Callable[[str, Message], list[Any]]] = {
+    "after": _before_each,
+    "alone": _alone,
+    "unnamed": _unnamed,
+}
 
 
 def watched_values(report: Report, path: FieldPath, node: Any, node_values: list[Any] | None) -> list[Any]:

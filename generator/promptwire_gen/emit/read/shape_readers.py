@@ -261,6 +261,8 @@ _KEY = re.compile(r"[\w$-]+")
 _CONSTANT = re.compile(r"[^\s=]\S*")
 # ids that hosts may omit, because one can be made up
 _CALLS = frozenset({"tool_call", "custom_tool_call"})
+# kinds of parts that hold what a tool returned
+_RESULTS = frozenset({"tool_result", "custom_tool_result"})
 
 
 def list_near_words(node: ShapedNode) -> str:
@@ -271,7 +273,7 @@ def list_near_words(node: ShapedNode) -> str:
     shape = node.variant.shape
     words = list(_list_words(shape, (), node)) if isinstance(shape, Object) else []
     # no assumption is possible, so there is no nearest shape
-    helpful = any(re.search(r"=|:(json|object|id)$", word) for word in words)
+    helpful = any(re.search(r"=|:(json|object|id|content)$", word) for word in words)
     # constants alone do not identify a shape
     evident = any("." in word or "=" not in word for word in words)
     return " ".join(words) if helpful and evident and all(words) else ""
@@ -314,6 +316,11 @@ def _write_near_word(entry: KeyShape, path: str, node: ShapedNode) -> str:
         one_word = _CONSTANT.fullmatch(shape.guard) and not set(shape.guard) & set("*|")
         return f"{path}:word={shape.guard}" if one_word else path
     filters = [used.name for used in shape.filters]
+    if shape.path == ("content",) and node.kind.name in _RESULTS:
+        keyed = shape.filters[0].arguments[0] if filters == ["keyed"] else ""
+        if keyed:
+            return f"{path}:keyed={keyed}"
+        return path if shape.listed or filters not in ([], ["join"]) else f"{path}:content"
     if _holds_arguments(entry, node):
         return f"{path}:object" if not filters else f"{path}:json" if filters == ["json"] else path
     field = shape.path[0]

@@ -91,6 +91,8 @@ def _find_derived_looks(variant: Variant, wire: WireModel) -> dict[str, list[Loo
         return {"actual_type": [Look("begins_otherwise")]}
     if "data_type" in names:
         return {"data": [Look("given", "data")]} if variant.source_key == "data" else {}
+    if "arguments_type" in names:
+        return {"arguments_type": [Look("is_text", "arguments")]}
     if "empty" in names:
         # no text that is written at once is empty
         return {"empty": [Look("empty", "text")]}

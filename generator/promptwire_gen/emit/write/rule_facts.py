@@ -308,7 +308,8 @@ def _make_kind_hooks(roles: Collection[str], kind: str, model: WireModel) -> lis
 def _make_neighbour_hooks(role: str, kind: str, model: WireModel) -> list[Hook]:
     """Return the hooks for rules about the neighbours of parts of this kind."""
     hooks: list[Hook] = []
-    if any(condition.path == f"{role}.{kind}.alone" for condition in list_rejected(model)):
+    of_message = (f"{role}.{kind}.alone", f"{role}.{kind}.unnamed")
+    if any(condition.path in of_message for condition in list_rejected(model)):
         hooks.append(Hook("message"))
     behind, ahead = f"{role}.{kind}.after", f"{role}.{kind}.before"
     after = [condition for condition in list_rejected(model) if condition.path == behind]
