@@ -98,6 +98,17 @@ RULES: tuple[Rule, ...] = (
         model=MODELS,
         not_model=Words("gpt-oss*"),
         reject=(
+            one_of(at("user", "image", "actual_type"), "text/plain"),
+            one_of(at("tool", "image", "actual_type"), "text/plain"),
+        ),
+        because="the data of an image are those of a png, jpeg, gif or webp file",
+        source="reported 400: You uploaded an unsupported image. Please make sure your image is valid (openai-node issue 1463, vercel/ai issue 1544), 2024 to 2025-04; recorded 400, of a text that says image/jpeg, 2026",
+        no_repair="what is no image cannot be made one",
+    ),
+    Rule(
+        model=MODELS,
+        not_model=Words("gpt-oss*"),
+        reject=(
             other_than(at("tools", "parameters", "type"), "object"),
             present(at("tools", "parameters", "oneOf")),
             present(at("tools", "parameters", "anyOf")),

@@ -53,6 +53,11 @@ RULES: tuple[Rule, ...] = (
         source="reported 500: Failed to parse tool call arguments as JSON (llama.cpp issues 25510, 22948 and 22072), 2026-04 to 2026-07",
     ),
     Rule(
+        reject=(present(at("user", "video", "url")),),
+        because="the server takes a video as data (input_video), and knows no video_url",
+        source="reported 400: unsupported content[].type (llama.cpp PR 27921 and issue 20337, llama-swap issue 1047, measured), 2026-03 to 2026-08",
+    ),
+    Rule(
         reject=(unlike(at("user", "image", "data"), "[A-Za-z0-9+/_-]{64}.*|[A-Za-z0-9+/_=-]*"),),
         because="data of an image is base64",
         source="recorded 400: Failed to load image or audio file, 2026-08",

@@ -73,19 +73,6 @@ class VideoDataPart(TypedDict):
     input_video: VideoDataPartInputVideo
 
 
-class VideoUrlPartVideoUrl(TypedDict):
-    """Inside VideoUrlPart: its `video_url`."""
-
-    url: str
-
-
-class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/llamacpp_chat/wire.yaml:123)."""
-
-    type: Literal["video_url"]
-    video_url: VideoUrlPartVideoUrl
-
-
 class AudioDataPart(TypedDict):
     """Spec: part.audio.data (provider_specs/openai_like.yaml:51)."""
 
@@ -259,7 +246,7 @@ SystemPart: TypeAlias = "TextPart"
 
 DeveloperPart: TypeAlias = "TextPart"
 
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | VideoDataPart | VideoUrlPart | AudioDataPart"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | VideoDataPart | AudioDataPart"
 
 AssistantPart: TypeAlias = "TextPart"
 

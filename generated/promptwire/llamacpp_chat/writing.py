@@ -154,6 +154,8 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
 
     {type: video_url, video_url: {url: $url}}
     """
+    if part.url is not None:
+        build.rules.check_node(part)
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
         build.report.unused(part, "media_type")

@@ -39,7 +39,7 @@ from promptwire_runtime.model.request import Message
 from promptwire_runtime.model.returns import CustomToolResult, ToolResult
 from promptwire_runtime.model.text import Cache, Json, Refusal, Text
 from promptwire_runtime.model.tools import CustomTool, Tool
-from promptwire_runtime.predicates.words import is_unlike
+from promptwire_runtime.predicates.words import BEGINNINGS, is_unlike
 from promptwire_runtime.schemas.counting import is_unusual
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
@@ -103,6 +103,8 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
+    if part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type]):
+        build.rules.check_node(part)
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
@@ -155,6 +157,8 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.is_plain:
         return item
+    if part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type]):
+        build.rules.check_node(part)
     return build.finish(item, part, PART_IMAGE_DATA_BARE)
 
 

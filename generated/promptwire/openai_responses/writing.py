@@ -40,7 +40,7 @@ from promptwire_runtime.model.request import Message
 from promptwire_runtime.model.returns import CustomToolResult, HostedResult, ToolResult
 from promptwire_runtime.model.text import Cache, Json, Refusal, Text
 from promptwire_runtime.model.tools import CustomTool, HostedTool, Tool, ToolAddition, ToolGroup
-from promptwire_runtime.predicates.words import is_unlike
+from promptwire_runtime.predicates.words import BEGINNINGS, is_unlike
 from promptwire_runtime.schemas.counting import is_unusual
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
@@ -175,6 +175,8 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.is_plain:
         return item
+    if part.data is not None and not part.data.startswith(BEGINNINGS[part.media_type]):
+        build.rules.check_node(part)
     if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
     elif part.detail is not None:

@@ -50,6 +50,8 @@ from promptwire_runtime.wire_json.values import bare_text
 from ..openai_chat.writing import (
     PART_JSON,
     RESPONSE_FORMAT_JSON_SCHEMA,
+    check_developer,
+    check_system,
     write_any_audio_in_assistant_audio,
     write_any_audio_in_user,
     write_any_document,
@@ -1039,6 +1041,7 @@ SYSTEM_MESSAGES = MessageWriter(
     write=write_item_system,
     slots=("content",),
     shared=("name", "vendor.cache_control", "vendor.configuration_update"),
+    check=check_system,
 )
 
 
@@ -1048,6 +1051,7 @@ DEVELOPER_MESSAGES = MessageWriter(
     write=write_item_developer,
     slots=("content",),
     shared=("name", "vendor.cache_control", "vendor.configuration_update"),
+    check=check_developer,
 )
 
 

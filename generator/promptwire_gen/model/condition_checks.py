@@ -27,8 +27,8 @@ from .wire import WireModel
 _PART_FIELDS = frozenset(name for kind in PARTS.values() for name in kind.fields)
 # what stands in the schemas of strict tools and formats: how much of it, and which words
 _SCHEMA_NUMBERS = (
-    "optional", "unions", "properties", "unrequired", "open", "loose_lists", "untyped", "lax_objects", "depth",
-    "min_items", "dangling",
+    "optional", "unions", "properties", "unrequired", "open", "loose_lists", "untyped", "anything", "lax_objects",
+    "depth", "min_items", "dangling",
 )  # fmt: skip
 _SCHEMA_WORDS = ("root", "keywords", "formats", "patterns", "refs", "beside_ref")
 _HEADS = {

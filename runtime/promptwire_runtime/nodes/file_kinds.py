@@ -55,6 +55,9 @@ _SITES = (
 _ANY_BYTE = ord(".")
 # base64 text of the longest beginning
 _LOOKED_AT = 24
+# bytes of text in ASCII
+_LETTERS = frozenset({*range(0x20, 0x7F), *b"\t\r\n"})
+_FEWEST_LETTERS = 8
 _BASE64 = re.compile("[A-Za-z0-9+/_-]*={0,2}")
 
 
@@ -89,6 +92,16 @@ def type_of_bytes(data: str) -> str | None:
         if len(held) >= len(mark) and all(b in (a, _ANY_BYTE) for a, b in zip(held, mark, strict=False)):
             return kind
     return None
+
+
+def begins_as_text(data: str) -> bool:
+    """Return whether the first bytes of base64 text are letters of ASCII; fewer than eight show nothing."""
+    beginning = data[:_LOOKED_AT]
+    try:
+        held = b64decode(beginning[: len(beginning) // 4 * 4])
+    except ValueError:
+        return False
+    return len(held) >= _FEWEST_LETTERS and all(byte in _LETTERS for byte in held)
 
 
 def type_of_name(name: str) -> str | None:

@@ -45,6 +45,7 @@ _SCHEMAS = {
     "dangling": "references that lead nowhere ({})",
     "clashing_refs": "references beside which stand words of their definition ({})",
     "untyped": "parts without a type ({})",
+    "anything": "true in place of a schema ({})",
     "lax_objects": "objects without a required property ({})",
     "depth": "{} levels of objects",
     "min_items": "minItems {}",

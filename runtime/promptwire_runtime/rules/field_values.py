@@ -9,7 +9,7 @@ from typing import Any
 
 from ..model.parts import RESULTS, Json, Part, PerWire, Text, ToolCall, ToolResult
 from ..model.request import ROLES, Message, Request
-from ..nodes.file_kinds import is_base64, registered_type, type_of_bytes
+from ..nodes.file_kinds import begins_as_text, is_base64, registered_type, type_of_bytes
 from ..nodes.plain import is_empty_message
 from ..predicates.conditions import FieldCondition, FieldPath
 from ..predicates.words import BEGINNINGS
@@ -17,14 +17,15 @@ from ..reporting.report import Report
 from ..reporting.spec_words import kind_of, kind_of_class
 from ..wire_json.kinds import is_list, is_mapping, is_object
 
-DATA_URL, NO_BASE64 = "data_url", "no_base64"
+DATA_URL, NO_BASE64, TEXT = "data_url", "no_base64", "text/plain"
 EMPTY, NO_JSON, NO_OBJECT = "empty", "no_json", "no_object"
 
 
 def actual_type(part: Any) -> str | None:
     """Return the media type that the data of a part show, if its media type is another one.
 
-    `data_url` stands for data that begin with `data:`, and `no_base64` for those that are none.
+    `data_url` stands for data that begin with `data:`, and `no_base64` for those that are none. Text shows itself where
+    files of the media type begin otherwise.
     """
     data: str | None = getattr(part, "data", None)
     given: str | None = getattr(part, "media_type", None)
@@ -34,7 +35,7 @@ def actual_type(part: Any) -> str | None:
         return DATA_URL
     if not is_base64(data):
         return NO_BASE64
-    shown = type_of_bytes(data)
+    shown = type_of_bytes(data) or (TEXT if given in BEGINNINGS and begins_as_text(data) else None)
     return shown if given is not None and shown != registered_type(given) else None
 
 

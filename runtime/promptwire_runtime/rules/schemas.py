@@ -142,6 +142,7 @@ class SchemaWords:
     open         objects that do not say `additionalProperties: false`
     loose_lists  arrays that do not say what their items are
     untyped      schemas without a type, an enum, a reference or alternatives, and `true`
+    anything     how many schemas are `true`
     lax_objects  objects with properties none of which is required
     depth        the most objects inside each other
     min_items    the greatest `minItems`
@@ -155,6 +156,7 @@ class SchemaWords:
     open: int
     loose_lists: int
     untyped: int
+    anything: int
     lax_objects: int
     depth: int
     min_items: int
@@ -176,12 +178,14 @@ def words_of(schema: Any) -> SchemaWords:
     arrays = [piece for piece in schemas if _is_one(piece, "array")]
     least = [piece["minItems"] for piece in arrays if type(piece.get("minItems")) is int]
     root = schema.get("type") if is_mapping(schema) else None
+    anything = sum(map(_anything, schemas))
     return SchemaWords(
         properties=sum([len(piece["properties"]) for piece in named]),
         unrequired=sum(map(_unrequired, named)),
         open=sum([piece.get("additionalProperties") is not False for piece, _ in objects]),
         loose_lists=sum(map(is_loose, schemas)),
-        untyped=sum(map(_untyped, schemas)),
+        untyped=anything + sum([not TYPING & piece.keys() for piece in schemas]),
+        anything=anything,
         lax_objects=len([piece for piece in named if piece["properties"] and not piece.get("required")]),
         depth=max([depth + 1 for _, depth in objects], default=0),
         min_items=max([0, *least]),
@@ -203,11 +207,11 @@ def _unrequired(piece: Mapping[str, Any]) -> int:
     return len([name for name in piece["properties"] if not (is_list(required) and name in required)])
 
 
-def _untyped(piece: Mapping[str, Any]) -> int:
-    """Count a schema that does not say of which type its values are, and each `true` in place of a schema in it."""
+def _anything(piece: Mapping[str, Any]) -> int:
+    """Count each `true` in place of a schema inside one."""
     inner = [*piece["properties"].values()] if is_mapping(piece.get("properties")) else []
     inner += list(_below(piece, ("items", "anyOf")))
-    return sum([value is True for value in inner]) + (not TYPING & piece.keys())
+    return sum([value is True for value in inner])
 
 
 def _texts(schemas: list[Mapping[str, Any]], word: str) -> tuple[str, ...]:
