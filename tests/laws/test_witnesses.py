@@ -25,10 +25,11 @@ READ_OTHERWISE = {
     ("bedrock_titan", "the assistant's message is not the last"): "a prompt without marks is one message",
     ("bedrock_titan", "instructions"): "the prompt lacks them",
     ("ollama_generate", "no earlier messages"): "a prompt without marks is one message",
-    ("cohere_v1", "a result needs its call"): "a result repeats its call",
-    ("bedrock_converse", "no message but the system's"): "a message of the system is one there",
-    ("compatible_chat", "two system messages at MiniMax"): "the first is read as instructions",
-    ("aptix_responses", "a continuation takes no system message"): "the first is read as instructions",
+    ("cohere_v1", "a result needs its call"): "its body repeats the call, as that of a single step does",
+    (
+        "aptix_responses",
+        "a continuation takes no system message",
+    ): "it is read as instructions, which a continuation leaves out",
 }
 
 

@@ -40,6 +40,11 @@ RULES: tuple[Rule, ...] = (
         source="recorded 400: The additional field tool_choice/type conflicts with the existing field toolConfig.toolChoice.auto, and 200 without that (vercel/ai issue 17267), 2026-07",
     ),
     Rule(
+        reject=(one_of(at("system", "after"), "start"),),
+        because="a conversation starts with a message of the user",
+        source="reported 400: A conversation must start with a user message. Try again with a conversation that starts with a user message (quarkus-langchain4j issue 1764 of a system message first, kibana PR 246393, dify issue 12340), 2025",
+    ),
+    Rule(
         reject=(above(at("messages", "document", "count"), 5),),
         because="a request holds five documents at most",
         source="docs of Message.content in botocore 1.44; reported 400: You can't include more than 5 documents in a request (generative-ai-use-cases issue 1685: 250 in 60 days), 2026-08",

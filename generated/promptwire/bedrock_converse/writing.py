@@ -1502,6 +1502,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         elif role == "assistant":
             if beside == "assistant":
                 build.rules.check_last_part(last)
+        elif role == "system":
+            if beside == "":
+                build.rules.check_node(message)
         beside = role
         last = message
         value: Any = None

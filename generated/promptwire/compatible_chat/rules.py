@@ -317,6 +317,13 @@ RULES: tuple[Rule, ...] = (
         source="MiniMax's reference of text chat, value range (0, 1], of M2.1 to M2.7, 2026-11; reported to be refused (Vibe-Trading PR 33 and crewAI PR 4843 (0), qwen-code PR 3165 (more than 1, with a 400)), 2026-03 to 2026-04",
     ),
     Rule(
+        given=(present("instructions"),),
+        reject=(one_of(at("message", "role"), "system"),),
+        settings={"base_url": ("https://api.minimax.io/v1", "https://api.minimaxi.com/v1")},
+        because="there is one system message; join them",
+        source="reported 400: invalid params, invalid chat setting (2013), of two system messages; 200 when they are one (oh-my-pi PR 954 and openclaw issue 19386, both measured, MiniMax-M2 issue 51), 2025-11 to 2026-05",
+    ),
+    Rule(
         model=Words("MiniMax-M2*"),
         reject=(at_most("temperature", 0),),
         settings={"base_url": ("https://api.minimax.io/v1", "https://api.minimaxi.com/v1")},

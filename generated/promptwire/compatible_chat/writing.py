@@ -46,6 +46,7 @@ from ..openai_chat.writing import (
     TOOL_FUNCTION,
     TOOL_FUNCTION_LEGACY,
     check_developer,
+    check_system,
     is_refusal_in_assistant_content,
     is_tool_call_in_assistant_function_call,
     write_any_audio_in_assistant_audio,
@@ -1013,6 +1014,7 @@ SYSTEM_MESSAGES = MessageWriter(
     write=write_item_system,
     slots=("content",),
     shared=("name",),
+    check=check_system,
 )
 
 
