@@ -56,7 +56,7 @@ def build(
     reasoning budget (tokens), display, effort, mode
     vendor    billing_policy, block_binding, compaction, context_management, fallback_credit_token,
               fallbacks, inference_geo, mcp_servers, safeguards, speed, task_budget
-    settings  base_url, api_version, betas, project, region, endpoint, access_token, query
+    settings  base_url, header_betas, api_version, betas, project, region, endpoint, access_token, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 
     The body is a new dict, but large JSON values (schemas, arguments, results, citations, elements,

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.shape_filters import read_segment, write_segment
+from promptwire_runtime.build.shape_filters import read_segment, write_comma, write_segment
 from promptwire_runtime.build.wire import LateTable, Sent, Wire
 from promptwire_runtime.reporting.facts import Setting, SignatureFamilies
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 def _transport(transport: Transport) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
+    if value := transport.setting("header_betas"):
+        headers["anthropic-beta"] = write_comma(value)
     if transport.setting("access_token") is not None:
         headers["authorization"] = f"Bearer {transport.url_setting('access_token')}"
     else:
@@ -47,6 +49,7 @@ WIRE = Wire(
     method="POST",
     settings={
         "base_url": Setting(),
+        "header_betas": Setting(listed=True),
         "api_version": Setting(default="vertex-2023-10-16", choices=("vertex-2023-10-16", "2026-10-21")),
         "betas": Setting(listed=True),
         "project": Setting(),
