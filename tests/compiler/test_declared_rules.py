@@ -469,7 +469,7 @@ WRONG_PAGES = {
         "reef",
         "bad-value",
         (4, 8),
-        "urls[0] must be a link that begins with https://",
+        "urls[0] must be a link that begins with https:// or http://",
     ),
     "models: big}": ("models: bug}", "unknown-group", (12, 21), 'there is no group of models "bug"'),
     "allow: {stop: a}": ("rename: {stop: stops}", "bad-value", (12, 27), "rename depends on the API"),

@@ -233,6 +233,9 @@ class JsonPath(tuple[str | int | EventIndex, ...]):
 
 
 Link: TypeAlias = Annotated[str, *check_text(r"https://[^\s\x00-\x1f]+", "a link that begins with https://")]
+Address: TypeAlias = Annotated[
+    str, *check_text(r"https?://[^\s\x00-\x1f]+", "a link that begins with https:// or http://")
+]
 Url: TypeAlias = Annotated[
     str, *check_text(r"(?:https?://|\$\{)[^\s\x00-\x1f]+", 'a URL, or "${setting}/path"')
 ]

@@ -19,7 +19,7 @@ from .checks import check_shared_rules
 from .citing import Source, Sources
 from .declared import Facts, Group, GroupOfModels, Groups, ModelFacts, Needs
 from .explain import explain
-from .fields import Line, Link, Many, OneOrMany, Strict, Url, Word, listed, maybe, named
+from .fields import Address, Line, Link, Many, OneOrMany, Strict, Word, listed, maybe, named
 from .nodes import Table, plain, span_at
 from .profiles import MOST_STEPS, Profile, find_groups
 from .read import read_or_report
@@ -102,7 +102,7 @@ class Host(SharedFacts):
 
     host: Word = Field(description="The name, the same as the file's.")
     docs: Annotated[tuple[Link, ...], Many, OneOrMany] = listed("The vendor's page, or several.")
-    urls: Annotated[tuple[Url, ...], Many, OneOrMany] = Field(
+    urls: Annotated[tuple[Address, ...], Many, OneOrMany] = Field(
         min_length=1, description="The values of the setting base_url at which the facts hold."
     )
 
