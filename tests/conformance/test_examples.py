@@ -14,14 +14,6 @@ ROWS: Final = [example for example in examples() if example.wire in WIRES]
 
 # Findings of the SDK's types where the spec is right: example -> (findings, why).
 EXCEPTIONS: Final[dict[str, tuple[list[str], str]]] = {
-    "openai_responses: a stored answer goes back as the item it was": (
-        ["input[1].type: missing, ResponseOutputMessageParam requires it"],
-        "answers given back without their type are accepted; the type is written where it was read",
-    ),
-    "openai_responses: a refusal is a part of the answer": (
-        ["input[1].type: missing, ResponseOutputMessageParam requires it"],
-        "answers given back without their type are accepted; the type is written where it was read",
-    ),
     "openai_responses: ids of the caller's own messages": (
         [f"input[{place}].id: unknown key of EasyInputMessageParam" for place in range(3)],
         "an id on a message of the caller is accepted, and stored conversations come back with one",

@@ -327,7 +327,7 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
     "reasoning that was not stored": (
         "openai_responses",
         "gpt-5.4",
-        {"input": [HI, THOUGHT, {"role": "assistant", "content": "a"}, HI], "store": False},
+        {"input": [HI, THOUGHT, {"role": "assistant", "content": "a", "id": "msg_1"}, HI], "store": False},
         [("refused", "input[1]")],
     ),
 }
@@ -430,7 +430,7 @@ TAKEN: dict[str, tuple[str, str, dict[str, Any]]] = {
     "reasoning that is stored": (
         "openai_responses",
         "gpt-5.4",
-        {"input": [HI, THOUGHT, {"role": "assistant", "content": "a"}, HI]},
+        {"input": [HI, THOUGHT, {"role": "assistant", "content": "a", "id": "msg_1"}, HI]},
     ),
     "reasoning that goes back encrypted": (
         "openai_responses",
@@ -439,7 +439,7 @@ TAKEN: dict[str, tuple[str, str, dict[str, Any]]] = {
             "input": [
                 HI,
                 {**THOUGHT, "encrypted_content": "gAAA"},
-                {"role": "assistant", "content": "a"},
+                {"role": "assistant", "content": "a", "id": "msg_1"},
                 HI,
             ],
             "store": False,

@@ -102,7 +102,13 @@ def test_only_the_first_piece_has_the_id() -> None:
     )
     assert built("openai_responses", user("q"), turn).body["input"] == [
         {"role": "user", "content": "q"},
-        {"role": "assistant", "content": "a", "id": "msg_1", "phase": "commentary"},
+        {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "a", "annotations": []}],
+            "id": "msg_1",
+            "phase": "commentary",
+        },
         {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"},
         {"role": "assistant", "content": "b", "phase": "commentary"},
     ]

@@ -24,20 +24,20 @@ RULES: tuple[Rule, ...] = (
         because="Bedrock does not run this tool",
         source="pydantic-ai 2.68, checked live by its authors, 2026-11",
     ),
-    *PARENT[2:45],
-    # without 45: threads are in beta
-    *PARENT[46:114],
+    *PARENT[2:47],
+    # without 47: threads are in beta
+    *PARENT[48:116],
     Rule(
         model=Words("*-v1:0"),
         reject=(present("cache"),),
         because="models of this kind refuse a cache breakpoint for the whole request; mark parts instead",
         source="pydantic-ai 2.68, checked live by its authors, 2026-11",
     ),
-    *PARENT[114:125],
-    # without 125: this model works a screen with the set computer_toolset_20260801
-    *PARENT[126:127],
+    *PARENT[116:127],
     # without 127: this model works a screen with the set computer_toolset_20260801
-    *PARENT[128:],
+    *PARENT[128:129],
+    # without 129: this model works a screen with the set computer_toolset_20260801
+    *PARENT[130:],
     Rule(
         reject=(
             present(at("user", "image", "url")),

@@ -19,8 +19,8 @@ RULES: tuple[Rule, ...] = (
         because="Foundry takes no instructions in mid-conversation",
         source="pydantic-ai 2.68, 2026-11",
     ),
-    *PARENT[2:127],
-    # without 127: this model works a screen with the set computer_toolset_20260801
-    *PARENT[128:],
+    *PARENT[2:129],
+    # without 129: this model works a screen with the set computer_toolset_20260801
+    *PARENT[130:],
 )
 KNOWN: tuple[ModelNames, ...] = (CLAUDE_KNOWN.spelled(),)

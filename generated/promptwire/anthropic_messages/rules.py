@@ -136,6 +136,14 @@ RULES: tuple[Rule, ...] = (
         source="Anthropic's page on structured outputs; counted live by the authors of pydantic-ai 2.68, 2026-11",
     ),
     Rule(
+        reject=(
+            above(at("strict_schemas", "most_optional"), 23),
+            above(at("strict_schemas", "most_unions"), 15),
+        ),
+        because="one schema with 24 optional parameters, or 16 of several types, is too complex to compile",
+        source="recorded 400: Schema is too complex for compilation. Try reducing the number of tools or simplifying tool schemas, 2026",
+    ),
+    Rule(
         reject=(above(at("strict_schemas", "anything"), 0),),
         because="in a schema that is followed to the letter, each parameter says its type",
         source="recorded 400, of a strict tool with a property whose schema is true, 2026; anthropic SDK 2.14.0 (lib/_parse/_transform.py), where a schema has a type, or alternatives, 2026-11",
@@ -856,12 +864,6 @@ RULES: tuple[Rule, ...] = (
         reject=(present(at("vendor", "task_budget", "remaining")),),
         because="where the API compacts, it counts what remains of the budget itself",
         source="pydantic-ai 2.68 refuses both together, as the API does, 2026-11",
-    ),
-    Rule(
-        unless=(above(at("tools", "count", where=one_of("strict", "true")), 1),),
-        reject=(above(at("strict_schemas", "optional"), 23), above(at("strict_schemas", "unions"), 15)),
-        because="one schema with 24 optional parameters, or 16 of several types, is too complex; several may have them together",
-        source="recorded 400: Schema is too complex for compilation. Try reducing the number of tools or simplifying tool schemas, 2026",
     ),
     Rule(
         reject=(at_least(at("tools", "count", where=one_of("deferred", "true")), at("tools", "count")),),

@@ -45,7 +45,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/anthropic_vertex.yaml:60).
+    """Read a body (provider_specs/anthropic_vertex.yaml:61).
 
     Keys: max_tokens, messages, anthropic_version, model?, temperature?, top_p?, top_k?, stop_sequences?,
     stream?, service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,

@@ -21,17 +21,30 @@ RULES: tuple[Rule, ...] = (
         because="of the tools that the API runs itself, Vertex AI has web_search_20250305",
         source="pydantic-ai 2.68, checked live by its authors, 2026-11",
     ),
-    *PARENT[2:45],
-    # without 45: threads are in beta
-    *PARENT[46:123],
-    # without 123: the fast mode of this model was removed on 2026-11-30
+    *PARENT[2:47],
+    # without 47: threads are in beta
+    *PARENT[48:69],
+    Rule(
+        given=(present(at("vendor", "context_management")),),
+        add={"header_betas": Words("context-management-2025-06-27", "context-management-*")},
+        because="Vertex AI reads this beta in the header",
+        source="measured 400 with the beta in the body alone, 200 with the header, and with both (litellm PR 22321), 2026-02",
+    ),
+    Rule(
+        given=(one_of(at("vendor", "context_management", "edits", "type"), "compact_*"),),
+        add={"header_betas": Words("compact-2026-01-12", "compact-*")},
+        because="Vertex AI reads this beta in the header",
+        source="measured 400 with the beta in the body alone, 200 with the header, and with both (litellm PR 22321), 2026-02",
+    ),
+    *PARENT[69:125],
+    # without 125: the fast mode of this model was removed on 2026-11-30
     Rule(
         model=Words("claude-opus-4-8", "claude-mythos-5-2", "claude-opus-5", "claude-opus-5-5"),
         reject=(one_of(at("vendor", "speed"), "fast"),),
         because="of all models Claude Fable 5.2 has the fast mode on Vertex AI",
         source="Google's page on the fast mode of Claude models (HTTP 400 for others), 2026-11",
     ),
-    *PARENT[124:],
+    *PARENT[126:],
     Rule(
         reject=(present("cache"),),
         because="Vertex AI takes no cache breakpoint for the whole request; mark parts instead",

@@ -161,7 +161,7 @@ def write_keys_from_output_config(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/anthropic_vertex.yaml:60).
+    """Write the whole body (provider_specs/anthropic_vertex.yaml:61).
 
     Keys: max_tokens, messages, anthropic_version, model?, temperature?, top_p?, top_k?, stop_sequences?,
     stream?, service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,

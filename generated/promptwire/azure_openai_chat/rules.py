@@ -17,11 +17,11 @@ from ..openai_chat.rules import RULES as PARENT
 RULES: tuple[Rule, ...] = (
     *PARENT[:4],
     # without 4: a request has at most 512 MB
-    *PARENT[5:87],
+    *PARENT[5:88],
     *DEEPSEEK_RULES,
     *LLAMA_RULES,
     *GPT_OSS_RULES,
-    *PARENT[87:],
+    *PARENT[88:],
     Rule(
         model=Words("o1*", "o3*", "o4*", "gpt-5*", "gpt-6*"),
         not_model=Words("gpt-5-chat*"),

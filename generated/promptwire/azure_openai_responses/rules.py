@@ -14,14 +14,14 @@ from ..openai_responses.rules import RULES as PARENT
 RULES: tuple[Rule, ...] = (
     *PARENT[:5],
     # without 5: a request has at most 512 MB
-    *PARENT[6:93],
+    *PARENT[6:94],
     Rule(
         model=Words("gpt-35*", "DeepSeek*", "deepseek*"),
         reject=(one_of("include", "reasoning.encrypted_content"),),
         because="a model that does not reason with OpenAI's items has no encrypted reasoning",
         source='API error "Encrypted content is not supported with this model.", pydantic-ai issues 2865 and 2915, 2026',
     ),
-    *PARENT[93:],
+    *PARENT[94:],
     Rule(
         given=(one_of(at("reasoning", "effort"), "minimal"),),
         reject=(present(at("tool_choice", "parallel")),),

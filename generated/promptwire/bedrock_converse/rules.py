@@ -357,20 +357,20 @@ RULES: tuple[Rule, ...] = (
         source="checked live by the authors of pydantic-ai 2.68, 2026-11",
     ),
     *CLAUDE_RULES[40:],
-    *spelled(GPT_RULES[:1], prefix="*openai."),
-    # without 1: in a schema that is followed to the letter every property is required; one that may be missing may be null
-    # without 2: a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are
-    # without 3: in a schema that is followed to the letter everything says of which type it is, constants too
-    # without 4: in a schema that is followed to the letter a $ref stands alone, and leads to a definition or to the whole
-    # without 5: a $ref in a schema leads to what the schema defines
-    # without 6: a schema that is followed to the letter takes these formats of texts only; those of numbers are passed over
-    # without 7: a pattern in a schema that is followed to the letter looks neither ahead nor behind
-    # without 8: schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties
-    # without 9: a schema that is followed to the letter has no such keyword; alternatives are anyOf
-    *spelled(GPT_RULES[10:13], prefix="*openai."),
-    # without 13: `verbosity` must be medium
-    *spelled(GPT_RULES[14:26], prefix="*openai."),
-    # without 26: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    *spelled(GPT_RULES[:2], prefix="*openai."),
+    # without 2: in a schema that is followed to the letter every property is required; one that may be missing may be null
+    # without 3: a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are
+    # without 4: in a schema that is followed to the letter everything says of which type it is, constants too
+    # without 5: in a schema that is followed to the letter a $ref stands alone, and leads to a definition or to the whole
+    # without 6: a $ref in a schema leads to what the schema defines
+    # without 7: a schema that is followed to the letter takes these formats of texts only; those of numbers are passed over
+    # without 8: a pattern in a schema that is followed to the letter looks neither ahead nor behind
+    # without 9: schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties
+    # without 10: a schema that is followed to the letter has no such keyword; alternatives are anyOf
+    *spelled(GPT_RULES[11:14], prefix="*openai."),
+    # without 14: `verbosity` must be medium
+    *spelled(GPT_RULES[15:27], prefix="*openai."),
+    # without 27: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
     Rule(
         model=Words(
             "*openai.o1",
@@ -408,8 +408,8 @@ RULES: tuple[Rule, ...] = (
         because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
         source="OpenAI's reasoning guide, and for all of GPT-6 its deployment checklist; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-11",
     ),
-    *spelled(GPT_RULES[27:39], prefix="*openai."),
-    # without 39: with an effort these models reason, and then take no sampling parameters
+    *spelled(GPT_RULES[28:40], prefix="*openai."),
+    # without 40: with an effort these models reason, and then take no sampling parameters
     Rule(
         model=Words(
             "*openai.gpt-5.1",
@@ -425,8 +425,8 @@ RULES: tuple[Rule, ...] = (
         because="with an effort these models reason, and then take no sampling parameters",
         source="checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10",
     ),
-    *spelled(GPT_RULES[40:44], prefix="*openai."),
-    # without 44: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    *spelled(GPT_RULES[41:45], prefix="*openai."),
+    # without 45: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
     Rule(
         model=Words(
             "*openai.gpt-5.5-cyber",
@@ -445,7 +445,7 @@ RULES: tuple[Rule, ...] = (
         because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
         source="OpenAI's reasoning guide, and for all of GPT-6 its deployment checklist; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-11",
     ),
-    *spelled(GPT_RULES[45:], prefix="*openai."),
+    *spelled(GPT_RULES[46:], prefix="*openai."),
     *GPT_OSS_RULES[:1],
     # without 1: gpt-oss always thinks, at the level low, medium or high
     Rule(

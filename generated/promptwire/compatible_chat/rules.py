@@ -31,6 +31,11 @@ RULES: tuple[Rule, ...] = (
         source="API references describe tool_choice as a choice among the tools of the request, 2026-11",
     ),
     Rule(
+        reject=(below(at("reasoning", "budget"), 1),),
+        because="the mode disabled turns thinking off; a budget says how much there is of it",
+        source="references of Z.ai, Kimi and Fireworks, thinking.type, 2026-11",
+    ),
+    Rule(
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
         because="JSON Schema writes the names of types in small letters",
         source="JSON Schema, draft 2020-12, validation 6.1.1, 2026-11",
@@ -171,6 +176,23 @@ RULES: tuple[Rule, ...] = (
         source='reported 400: The "function.arguments" parameter of the code model must be in JSON format (HKUDS nanobot issues 1487 and 2469, cc-switch issue 4735), 2026-03 to 2026-06',
     ),
     Rule(
+        reject=(
+            one_of(at("reasoning", "mode"), "disabled"),
+            one_of(at("reasoning", "effort"), "none"),
+            at_most(at("reasoning", "budget"), 0),
+        ),
+        settings={
+            "base_url": (
+                "https://dashscope.aliyuncs.com/compatible-mode/v1",
+                "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+                "https://dashscope-us.aliyuncs.com/compatible-mode/v1",
+            )
+        },
+        because="enable_thinking is the switch here; other keys leave thinking on",
+        source="Alibaba's page on deep thinking, enable_thinking and thinking_budget, 2026-11; Qwen-Agent issue 941, where the budget alone leaves it on, 2026-08",
+        fix='set: {"request": {"vendor": {"enable_thinking": false}}}',
+    ),
+    Rule(
         given=(one_of(at("vendor", "enable_thinking"), "true"),),
         reject=(one_of(at("tool_choice", "mode"), "required", "named"),),
         settings={
@@ -233,6 +255,12 @@ RULES: tuple[Rule, ...] = (
         fix="drop",
     ),
     Rule(
+        reject=(present(at("reasoning", "mode")), present(at("reasoning", "budget"))),
+        settings={"base_url": ("https://generativelanguage.googleapis.com/v1beta/openai",)},
+        because="an effort says how much the model thinks; the key thinking is unknown to this address",
+        source="Google's page on this API, reasoning_effort, and thinking_config inside extra_body; a key that it does not name is an error, 2026-11",
+    ),
+    Rule(
         reject=(present("top_k"), present(at("vendor", "reasoning"))),
         settings={"base_url": ("https://generativelanguage.googleapis.com/v1beta/openai",)},
         because="a key that this address does not know is an error",
@@ -243,6 +271,13 @@ RULES: tuple[Rule, ...] = (
         settings={"base_url": ("https://generativelanguage.googleapis.com/v1beta/openai",)},
         because="a key that this address does not know is an error",
         source='reported 400: Unknown name "frequency_penalty": Cannot find field (SkyrimNet-GamePlugin issue 77, RSSBox issue 132), 2025-08 to 2025-09',
+    ),
+    Rule(
+        model=Words("gemini-2.5-pro*", "gemini-3*"),
+        reject=(one_of(at("reasoning", "effort"), "none"),),
+        settings={"base_url": ("https://generativelanguage.googleapis.com/v1beta/openai",)},
+        because="this model always thinks",
+        source='Google\'s page on this API ("Reasoning cannot be turned off for Gemini 2.5 Pro or 3 models"), 2026-11',
     ),
     Rule(
         reject=(present("logprobs"), present("top_logprobs"), present("logit_bias")),
@@ -360,6 +395,19 @@ RULES: tuple[Rule, ...] = (
         },
         because="words beside a $ref do not stand in its definition as well, and a type stands in the definition alone",
         source="reported 400s: conflicting keywords found after $ref expansion: description; when using $ref, type should be defined in the referenced schema instead of the parent schema (kimi-cli issue 2061, free-claude-code PR 378, opencodex issue 2673, cc-switch issue 6614), 2026-05 to 2026-08",
+    ),
+    Rule(
+        model=Words("kimi-k2.5*", "kimi-k2.6*"),
+        reject=(one_of(at("reasoning", "effort"), "none"),),
+        settings={
+            "base_url": (
+                "https://api.moonshot.ai/v1",
+                "https://api.moonshot.cn/v1",
+                "https://api.kimi.com/coding/v1",
+            )
+        },
+        because="the mode disabled turns thinking off on this model; it knows no efforts",
+        source="Moonshot's reference of chat (thinking: enabled or disabled), 2026-11",
     ),
     Rule(
         model=Words("kimi-k2.5*", "kimi-k2.6*", "kimi-k2.7*", "kimi-k3*", "kimi-for-coding*", "k3*"),
@@ -604,6 +652,19 @@ RULES: tuple[Rule, ...] = (
         settings={"base_url": ("https://ai-gateway.vercel.sh/v1",)},
         because="`reasoning.effort` must be one of none, minimal, low, medium, high, xhigh",
         source='reported 400: Invalid option: expected one of "none"|"minimal"|"low"|"medium"|"high"|"xhigh" (jellydn/pi-clinepass-provider issue 17), 2026-07',
+    ),
+    Rule(
+        reject=(one_of(at("reasoning", "effort"), "none"),),
+        settings={
+            "base_url": (
+                "https://api.z.ai/api/paas/v4",
+                "https://api.z.ai/api/coding/paas/v4",
+                "https://open.bigmodel.cn/api/paas/v4",
+                "https://open.bigmodel.cn/api/coding/paas/v4",
+            )
+        },
+        because="the mode disabled turns thinking off",
+        source="Z.ai's reference of chat (thinking.type: enabled or disabled), 2026-11",
     ),
     Rule(
         model=Words("glm-5.3*"),

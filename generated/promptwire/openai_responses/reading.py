@@ -60,7 +60,7 @@ from . import writing
 
 
 def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_responses/wire.yaml:180); None of another shape.
+    """Read part.text (provider_specs/openai_responses/wire.yaml:181); None of another shape.
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -77,7 +77,7 @@ def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_responses/wire.yaml:183); None of another shape.
+    """Read part.text (provider_specs/openai_responses/wire.yaml:184); None of another shape.
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
     """
@@ -92,7 +92,7 @@ def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | Non
 
 
 def read_part_text_type_user(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text.type (provider_specs/openai_responses/wire.yaml:185); None of another shape.
+    """Read part.text.type (provider_specs/openai_responses/wire.yaml:186); None of another shape.
 
     {type: $vendor.type(text|output_text), text: $text}
     """
@@ -106,7 +106,7 @@ def read_part_text_type_user(item: dict[str, Any], reader: Reader) -> Text | Non
 
 
 def read_part_text_type_assistant(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text.type (provider_specs/openai_responses/wire.yaml:186); None of another shape.
+    """Read part.text.type (provider_specs/openai_responses/wire.yaml:187); None of another shape.
 
     {type: $vendor.type(text|input_text), text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -124,7 +124,7 @@ def read_part_text_type_assistant(item: dict[str, Any], reader: Reader) -> Text 
 
 
 def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
-    """Read part.refusal (provider_specs/openai_responses/wire.yaml:187); None of another shape.
+    """Read part.refusal (provider_specs/openai_responses/wire.yaml:188); None of another shape.
 
     {type: refusal, refusal: $text}
     """
@@ -137,7 +137,7 @@ def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/openai_responses/wire.yaml:189); None of another shape.
+    """Read part.image.data (provider_specs/openai_responses/wire.yaml:190); None of another shape.
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
@@ -159,7 +159,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/openai_responses/wire.yaml:194); None of another shape.
+    """Read part.image.url (provider_specs/openai_responses/wire.yaml:195); None of another shape.
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
@@ -179,7 +179,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.file_id (provider_specs/openai_responses/wire.yaml:199); None of another shape.
+    """Read part.image.file_id (provider_specs/openai_responses/wire.yaml:200); None of another shape.
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
@@ -199,7 +199,7 @@ def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | Non
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/openai_responses/wire.yaml:205); None of another shape.
+    """Read part.document.data (provider_specs/openai_responses/wire.yaml:206); None of another shape.
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -222,7 +222,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_data_nameless(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#nameless (provider_specs/openai_responses/wire.yaml:212); None of another shape.
+    """Read part.document.data#nameless (provider_specs/openai_responses/wire.yaml:213); None of another shape.
 
     {type: input_file, file_data: data:${media_type};base64,${data}}
     """
@@ -236,7 +236,7 @@ def read_part_document_data_nameless(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#bare (provider_specs/openai_responses/wire.yaml:213); None of another shape.
+    """Read part.document.data#bare (provider_specs/openai_responses/wire.yaml:214); None of another shape.
 
     {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -257,7 +257,7 @@ def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Docume
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/openai_responses/wire.yaml:219); None of another shape.
+    """Read part.document.url (provider_specs/openai_responses/wire.yaml:220); None of another shape.
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -278,7 +278,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/openai_responses/wire.yaml:225); None of another shape.
+    """Read part.document.file_id (provider_specs/openai_responses/wire.yaml:226); None of another shape.
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -299,7 +299,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/openai_responses/wire.yaml:233); None of another shape.
+    """Read part.reasoning (provider_specs/openai_responses/wire.yaml:234); None of another shape.
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status, agent?:
@@ -323,7 +323,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/openai_responses/wire.yaml:241); None of another shape.
+    """Read part.tool_call (provider_specs/openai_responses/wire.yaml:242); None of another shape.
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?:
@@ -359,7 +359,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/openai_responses/wire.yaml:252); None of another shape.
+    """Read part.tool_result (provider_specs/openai_responses/wire.yaml:253); None of another shape.
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -388,7 +388,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomToolCall | None:
-    """Read part.custom_tool_call (provider_specs/openai_responses/wire.yaml:262); None of another shape.
+    """Read part.custom_tool_call (provider_specs/openai_responses/wire.yaml:263); None of another shape.
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?: $vendor.agent}
@@ -418,7 +418,7 @@ def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomTo
 
 
 def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> CustomToolResult | None:
-    """Read part.custom_tool_result (provider_specs/openai_responses/wire.yaml:273); None of another shape.
+    """Read part.custom_tool_result (provider_specs/openai_responses/wire.yaml:274); None of another shape.
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -441,7 +441,7 @@ def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> Custom
 
 
 def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemReference | None:
-    """Read part.item_reference (provider_specs/openai_responses/wire.yaml:282); None of another shape.
+    """Read part.item_reference (provider_specs/openai_responses/wire.yaml:283); None of another shape.
 
     {type: item_reference, id: $id}
     """
@@ -454,7 +454,7 @@ def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemRefere
 
 
 def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | None:
-    """Read part.compaction (provider_specs/openai_responses/wire.yaml:283); None of another shape.
+    """Read part.compaction (provider_specs/openai_responses/wire.yaml:284); None of another shape.
 
     {type: compaction, id?: $id, encrypted_content: $encrypted, agent?: $vendor.agent}
     """
@@ -471,7 +471,7 @@ def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | N
 
 
 def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAddition | None:
-    """Read part.tool_addition (provider_specs/openai_responses/wire.yaml:284); None of another shape.
+    """Read part.tool_addition (provider_specs/openai_responses/wire.yaml:285); None of another shape.
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
     """
@@ -485,7 +485,7 @@ def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAdditio
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call (provider_specs/openai_responses/wire.yaml:287).
+    """Read part.hosted_call (provider_specs/openai_responses/wire.yaml:288).
 
     {type:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call|multi_agent_call),
@@ -503,7 +503,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.search (provider_specs/openai_responses/wire.yaml:292); None of another shape.
+    """Read part.hosted_call.search (provider_specs/openai_responses/wire.yaml:293); None of another shape.
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
     """
@@ -522,7 +522,7 @@ def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:298); None of another shape.
+    """Read part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:299); None of another shape.
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -552,7 +552,7 @@ def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCal
 
 
 def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:306); None of another shape.
+    """Read part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:307); None of another shape.
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -578,7 +578,7 @@ def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:313); None of another shape.
+    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:314); None of another shape.
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
     """
@@ -596,7 +596,7 @@ def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.program (provider_specs/openai_responses/wire.yaml:318).
+    """Read part.hosted_call.program (provider_specs/openai_responses/wire.yaml:319).
 
     {type: $type(program), id?: $id, ...: $payload}
     """
@@ -609,7 +609,7 @@ def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_part_hosted_call_agent(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:320).
+    """Read part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:321).
 
     {type: $type(agent_message), id?: $id, ...: $payload}
     """
@@ -622,7 +622,7 @@ def read_part_hosted_call_agent(item: dict[str, Any], reader: Reader) -> HostedC
 
 
 def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:321).
+    """Read part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:322).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
@@ -635,7 +635,7 @@ def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:322).
+    """Read part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:323).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
@@ -648,7 +648,7 @@ def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) ->
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/openai_responses/wire.yaml:324); None of another shape.
+    """Read part.hosted_result (provider_specs/openai_responses/wire.yaml:325); None of another shape.
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -671,7 +671,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.search (provider_specs/openai_responses/wire.yaml:331); None of another shape.
+    """Read part.hosted_result.search (provider_specs/openai_responses/wire.yaml:332); None of another shape.
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -693,7 +693,7 @@ def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_part_hosted_result_program(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.program (provider_specs/openai_responses/wire.yaml:338); None of another shape.
+    """Read part.hosted_result.program (provider_specs/openai_responses/wire.yaml:339); None of another shape.
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -715,7 +715,7 @@ def read_part_hosted_result_program(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_result_approval(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:345); None of another shape.
+    """Read part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:346); None of another shape.
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
     """
@@ -733,7 +733,7 @@ def read_part_hosted_result_approval(item: dict[str, Any], reader: Reader) -> Ho
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/openai_responses/wire.yaml:127); None of another shape.
+    """Read tool.function (provider_specs/openai_responses/wire.yaml:128); None of another shape.
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -760,7 +760,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_function_nested(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function#nested (provider_specs/openai_responses/wire.yaml:138); None of another shape.
+    """Read tool.function#nested (provider_specs/openai_responses/wire.yaml:139); None of another shape.
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -782,7 +782,7 @@ def read_tool_function_nested(item: dict[str, Any], reader: Reader) -> Tool | No
 
 
 def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function#chat (provider_specs/openai_responses/wire.yaml:142); None of another shape.
+    """Read tool.function#chat (provider_specs/openai_responses/wire.yaml:143); None of another shape.
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -807,7 +807,7 @@ def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None
 
 
 def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
-    """Read tool.custom (provider_specs/openai_responses/wire.yaml:145); None of another shape.
+    """Read tool.custom (provider_specs/openai_responses/wire.yaml:146); None of another shape.
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
@@ -829,7 +829,7 @@ def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
 
 
 def read_tool_group(item: dict[str, Any], reader: Reader) -> ToolGroup | None:
-    """Read tool.group (provider_specs/openai_responses/wire.yaml:153); None of another shape.
+    """Read tool.group (provider_specs/openai_responses/wire.yaml:154); None of another shape.
 
     {type: namespace, name: $name, description: $description, tools: $tools}
     """
@@ -847,7 +847,7 @@ def read_tool_group(item: dict[str, Any], reader: Reader) -> ToolGroup | None:
 
 
 def read_tool_group_bare(item: dict[str, Any], reader: Reader) -> ToolGroup | None:
-    """Read tool.group#bare (provider_specs/openai_responses/wire.yaml:155); None of another shape.
+    """Read tool.group#bare (provider_specs/openai_responses/wire.yaml:156); None of another shape.
 
     {type: namespace, name: $name, tools: $tools}
     """
@@ -862,7 +862,7 @@ def read_tool_group_bare(item: dict[str, Any], reader: Reader) -> ToolGroup | No
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted (provider_specs/openai_responses/wire.yaml:157); None of another shape.
+    """Read tool.hosted (provider_specs/openai_responses/wire.yaml:158); None of another shape.
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
@@ -887,7 +887,7 @@ read_tool_choice_required = constant(ToolChoice, {"mode": "required"})
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/openai_responses/wire.yaml:164); None of another shape.
+    """Read tool_choice.named (provider_specs/openai_responses/wire.yaml:165); None of another shape.
 
     {type: function, name: $name}
     """
@@ -900,7 +900,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 
 
 def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.custom (provider_specs/openai_responses/wire.yaml:165); None of another shape.
+    """Read tool_choice.custom (provider_specs/openai_responses/wire.yaml:166); None of another shape.
 
     {type: custom, name: $name}
     """
@@ -913,7 +913,7 @@ def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice 
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.several (provider_specs/openai_responses/wire.yaml:166); None of another shape.
+    """Read tool_choice.several (provider_specs/openai_responses/wire.yaml:167); None of another shape.
 
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
     """
@@ -927,7 +927,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
 
 
 def read_tool_choice_hosted(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.hosted (provider_specs/openai_responses/wire.yaml:171); None of another shape.
+    """Read tool_choice.hosted (provider_specs/openai_responses/wire.yaml:172); None of another shape.
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|allowed_tools),
@@ -951,7 +951,7 @@ read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="re
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/openai_responses/wire.yaml:177); None of another shape.
+    """Read response_format.json_schema (provider_specs/openai_responses/wire.yaml:178); None of another shape.
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
     """
@@ -972,7 +972,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
-    """Read cache.mark (provider_specs/openai_responses/wire.yaml:125).
+    """Read cache.mark (provider_specs/openai_responses/wire.yaml:126).
 
     {mode: explicit, ttl?: $ttl}
     """

@@ -305,8 +305,8 @@ RULES: tuple[Rule, ...] = (
         because="agents that run at OpenAI are in beta",
         source="openai SDK 3.57.0, type of betas in beta.responses.create, 2026-11",
     ),
-    *spelled(GPT_RULES[:26], of_all=GPT_MODELS),
-    # without 26: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    *spelled(GPT_RULES[:27], of_all=GPT_MODELS),
+    # without 27: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
     Rule(
         model=Words(
             "o1",
@@ -344,8 +344,8 @@ RULES: tuple[Rule, ...] = (
         because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
         source="OpenAI's reasoning guide, and for all of GPT-6 its deployment checklist; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-11",
     ),
-    *GPT_RULES[27:39],
-    # without 39: with an effort these models reason, and then take no sampling parameters
+    *GPT_RULES[28:40],
+    # without 40: with an effort these models reason, and then take no sampling parameters
     Rule(
         model=Words(
             "gpt-5.1", "gpt-5.2", "gpt-5.2-codex", "gpt-5.3-codex", "gpt-5.4", "gpt-5.4-mini", "gpt-5.4-nano"
@@ -355,8 +355,8 @@ RULES: tuple[Rule, ...] = (
         because="with an effort these models reason, and then take no sampling parameters",
         source="checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10",
     ),
-    *GPT_RULES[40:44],
-    # without 44: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    *GPT_RULES[41:45],
+    # without 45: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
     Rule(
         model=Words(
             "gpt-5.5-cyber",
@@ -375,7 +375,7 @@ RULES: tuple[Rule, ...] = (
         because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
         source="OpenAI's reasoning guide, and for all of GPT-6 its deployment checklist; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-11",
     ),
-    *GPT_RULES[45:],
+    *GPT_RULES[46:],
     Rule(
         model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
         not_model=Words("gpt-oss*"),

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextUserPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_responses/wire.yaml:180)."""
+    """Spec: part.text (provider_specs/openai_responses/wire.yaml:181)."""
 
     type: Literal["input_text"]
     text: str
@@ -17,14 +17,14 @@ class TextUserPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_responses/wire.yaml:182)."""
+    """Spec: part.json (provider_specs/openai_responses/wire.yaml:183)."""
 
     type: Literal["input_text"]
     text: str
 
 
 class TextAssistantPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_responses/wire.yaml:183)."""
+    """Spec: part.text (provider_specs/openai_responses/wire.yaml:184)."""
 
     type: Literal["output_text"]
     text: str
@@ -33,14 +33,14 @@ class TextAssistantPart(TypedDict):
 
 
 class RefusalPart(TypedDict):
-    """Spec: part.refusal (provider_specs/openai_responses/wire.yaml:187)."""
+    """Spec: part.refusal (provider_specs/openai_responses/wire.yaml:188)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/openai_responses/wire.yaml:189)."""
+    """Spec: part.image.data (provider_specs/openai_responses/wire.yaml:190)."""
 
     type: Literal["input_image"]
     image_url: str
@@ -49,7 +49,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/openai_responses/wire.yaml:194)."""
+    """Spec: part.image.url (provider_specs/openai_responses/wire.yaml:195)."""
 
     type: Literal["input_image"]
     image_url: str
@@ -58,7 +58,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageFileIdPart(TypedDict):
-    """Spec: part.image.file_id (provider_specs/openai_responses/wire.yaml:199)."""
+    """Spec: part.image.file_id (provider_specs/openai_responses/wire.yaml:200)."""
 
     type: Literal["input_image"]
     file_id: str
@@ -67,7 +67,7 @@ class ImageFileIdPart(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/openai_responses/wire.yaml:205)."""
+    """Spec: part.document.data (provider_specs/openai_responses/wire.yaml:206)."""
 
     type: Literal["input_file"]
     filename: str
@@ -77,14 +77,14 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentDataNamelessPart(TypedDict):
-    """Spec: part.document.data#nameless (provider_specs/openai_responses/wire.yaml:212)."""
+    """Spec: part.document.data#nameless (provider_specs/openai_responses/wire.yaml:213)."""
 
     type: Literal["input_file"]
     file_data: str
 
 
 class DocumentDataBarePart(TypedDict):
-    """Spec: part.document.data#bare (provider_specs/openai_responses/wire.yaml:213)."""
+    """Spec: part.document.data#bare (provider_specs/openai_responses/wire.yaml:214)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -94,7 +94,7 @@ class DocumentDataBarePart(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/openai_responses/wire.yaml:219)."""
+    """Spec: part.document.url (provider_specs/openai_responses/wire.yaml:220)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -104,7 +104,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/openai_responses/wire.yaml:225)."""
+    """Spec: part.document.file_id (provider_specs/openai_responses/wire.yaml:226)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -128,7 +128,7 @@ class ReasoningPartContentItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/openai_responses/wire.yaml:233)."""
+    """Spec: part.reasoning (provider_specs/openai_responses/wire.yaml:234)."""
 
     type: Literal["reasoning"]
     id: NotRequired[str]
@@ -157,7 +157,7 @@ ToolCallPart = TypedDict(
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_responses/wire.yaml:252)."""
+    """Spec: part.tool_result (provider_specs/openai_responses/wire.yaml:253)."""
 
     type: Literal["function_call_output"]
     id: NotRequired[str]
@@ -188,7 +188,7 @@ CustomToolCallPart = TypedDict(
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_responses/wire.yaml:273)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_responses/wire.yaml:274)."""
 
     type: Literal["custom_tool_call_output"]
     id: NotRequired[str]
@@ -201,14 +201,14 @@ class CustomToolResultPart(TypedDict):
 
 
 class ItemReferencePart(TypedDict):
-    """Spec: part.item_reference (provider_specs/openai_responses/wire.yaml:282)."""
+    """Spec: part.item_reference (provider_specs/openai_responses/wire.yaml:283)."""
 
     type: Literal["item_reference"]
     id: str
 
 
 class CompactionPart(TypedDict):
-    """Spec: part.compaction (provider_specs/openai_responses/wire.yaml:283)."""
+    """Spec: part.compaction (provider_specs/openai_responses/wire.yaml:284)."""
 
     type: Literal["compaction"]
     id: NotRequired[str]
@@ -217,7 +217,7 @@ class CompactionPart(TypedDict):
 
 
 class ToolAdditionPart(TypedDict):
-    """Spec: part.tool_addition (provider_specs/openai_responses/wire.yaml:284)."""
+    """Spec: part.tool_addition (provider_specs/openai_responses/wire.yaml:285)."""
 
     type: Literal["additional_tools"]
     id: NotRequired[str]
@@ -251,7 +251,7 @@ class ToolFunctionNestedJsonFunction(TypedDict):
 
 
 class ToolFunctionNestedJson(TypedDict):
-    """Spec: tool.function#nested (provider_specs/openai_responses/wire.yaml:138)."""
+    """Spec: tool.function#nested (provider_specs/openai_responses/wire.yaml:139)."""
 
     type: Literal["function"]
     name: str
@@ -273,7 +273,7 @@ ToolCustomJson = TypedDict(
 
 
 class ToolGroupJson(TypedDict):
-    """Spec: tool.group (provider_specs/openai_responses/wire.yaml:153)."""
+    """Spec: tool.group (provider_specs/openai_responses/wire.yaml:154)."""
 
     type: Literal["namespace"]
     name: str
@@ -282,7 +282,7 @@ class ToolGroupJson(TypedDict):
 
 
 class ToolGroupBareJson(TypedDict):
-    """Spec: tool.group#bare (provider_specs/openai_responses/wire.yaml:155)."""
+    """Spec: tool.group#bare (provider_specs/openai_responses/wire.yaml:156)."""
 
     type: Literal["namespace"]
     name: str
@@ -290,14 +290,14 @@ class ToolGroupBareJson(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/openai_responses/wire.yaml:164)."""
+    """Spec: tool_choice.named (provider_specs/openai_responses/wire.yaml:165)."""
 
     type: Literal["function"]
     name: str
 
 
 class ToolChoiceCustomJson(TypedDict):
-    """Spec: tool_choice.custom (provider_specs/openai_responses/wire.yaml:165)."""
+    """Spec: tool_choice.custom (provider_specs/openai_responses/wire.yaml:166)."""
 
     type: Literal["custom"]
     name: str
@@ -311,7 +311,7 @@ class ToolChoiceSeveralJsonToolsItem(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: tool_choice.several (provider_specs/openai_responses/wire.yaml:166)."""
+    """Spec: tool_choice.several (provider_specs/openai_responses/wire.yaml:167)."""
 
     type: Literal["allowed_tools"]
     mode: Literal["required", "auto"]
@@ -319,19 +319,19 @@ class ToolChoiceSeveralJson(TypedDict):
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/openai_responses/wire.yaml:175)."""
+    """Spec: response_format.text (provider_specs/openai_responses/wire.yaml:176)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/openai_responses/wire.yaml:176)."""
+    """Spec: response_format.json (provider_specs/openai_responses/wire.yaml:177)."""
 
     type: Literal["json_object"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/openai_responses/wire.yaml:177)."""
+    """Spec: response_format.json_schema (provider_specs/openai_responses/wire.yaml:178)."""
 
     type: Literal["json_schema"]
     name: str
@@ -341,14 +341,14 @@ class ResponseFormatJsonSchemaJson(TypedDict):
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: cache.mark (provider_specs/openai_responses/wire.yaml:125)."""
+    """Spec: cache.mark (provider_specs/openai_responses/wire.yaml:126)."""
 
     mode: Literal["explicit"]
     ttl: NotRequired[str]
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_responses/wire.yaml:111."""
+    """A user message. Spec: provider_specs/openai_responses/wire.yaml:112."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -358,7 +358,7 @@ class UserMessage(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_responses/wire.yaml:112."""
+    """A system message. Spec: provider_specs/openai_responses/wire.yaml:113."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -368,7 +368,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_responses/wire.yaml:113."""
+    """A developer message. Spec: provider_specs/openai_responses/wire.yaml:114."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -378,7 +378,7 @@ class DeveloperMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/openai_responses/wire.yaml:114."""
+    """An assistant message. Spec: provider_specs/openai_responses/wire.yaml:115."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]

@@ -44,7 +44,7 @@ from promptwire_runtime.predicates.words import BEGINNINGS, is_unlike
 from promptwire_runtime.schemas.counting import is_unusual
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
-from promptwire_runtime.wire_json.values import bare_text, fits
+from promptwire_runtime.wire_json.values import bare_text, fill_lists, fits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,7 +57,7 @@ PART_TEXT_USER = Row("citations ~logprobs signature")
 
 
 def write_part_text_user(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses/wire.yaml:180).
+    """Write part.text (provider_specs/openai_responses/wire.yaml:181).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -75,7 +75,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_responses/wire.yaml:182).
+    """Write part.json (provider_specs/openai_responses/wire.yaml:183).
 
     {type: input_text, text: $value|json}
     """
@@ -89,7 +89,7 @@ PART_TEXT_ASSISTANT = Row("cache signature")
 
 
 def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses/wire.yaml:183).
+    """Write part.text (provider_specs/openai_responses/wire.yaml:184).
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
     """
@@ -109,7 +109,7 @@ PART_TEXT_TYPE_USER = Row("citations ~logprobs cache signature", vendor=frozense
 
 
 def write_part_text_type_user(part: Text, build: BuildContext) -> Any:
-    """Write part.text.type (provider_specs/openai_responses/wire.yaml:185).
+    """Write part.text.type (provider_specs/openai_responses/wire.yaml:186).
 
     {type: $vendor.type(text|output_text), text: $text}
     """
@@ -128,7 +128,7 @@ PART_TEXT_TYPE_ASSISTANT = Row("citations ~logprobs signature", vendor=frozenset
 
 
 def write_part_text_type_assistant(part: Text, build: BuildContext) -> Any:
-    """Write part.text.type (provider_specs/openai_responses/wire.yaml:186).
+    """Write part.text.type (provider_specs/openai_responses/wire.yaml:187).
 
     {type: $vendor.type(text|input_text), text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -149,7 +149,7 @@ PART_REFUSAL = Row("cache signature")
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/openai_responses/wire.yaml:187).
+    """Write part.refusal (provider_specs/openai_responses/wire.yaml:188).
 
     {type: refusal, refusal: $text}
     """
@@ -163,7 +163,7 @@ PART_IMAGE_DATA = Row("~filename signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_responses/wire.yaml:189).
+    """Write part.image.data (provider_specs/openai_responses/wire.yaml:190).
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
@@ -190,7 +190,7 @@ PART_IMAGE_URL = Row("~filename signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_responses/wire.yaml:194).
+    """Write part.image.url (provider_specs/openai_responses/wire.yaml:195).
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
@@ -218,7 +218,7 @@ PART_IMAGE_FILE_ID = Row("~filename signature")
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
-    """Write part.image.file_id (provider_specs/openai_responses/wire.yaml:199).
+    """Write part.image.file_id (provider_specs/openai_responses/wire.yaml:200).
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
@@ -249,7 +249,7 @@ PART_DOCUMENT_DATA = Row("title context citations signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openai_responses/wire.yaml:205).
+    """Write part.document.data (provider_specs/openai_responses/wire.yaml:206).
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -284,7 +284,7 @@ PART_DOCUMENT_DATA_NAMELESS = Row("~filename title context detail citations cach
 
 
 def write_part_document_data_nameless(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:212).
+    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:213).
 
     {type: input_file, file_data: data:${media_type};base64,${data}}
     """
@@ -306,7 +306,7 @@ PART_DOCUMENT_DATA_BARE = Row("title context citations signature")
 
 
 def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:213).
+    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:214).
 
     {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -337,7 +337,7 @@ PART_DOCUMENT_URL = Row("title context citations signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openai_responses/wire.yaml:219).
+    """Write part.document.url (provider_specs/openai_responses/wire.yaml:220).
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -369,7 +369,7 @@ PART_DOCUMENT_FILE_ID = Row("title context citations signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:225).
+    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:226).
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -400,7 +400,7 @@ PART_REASONING = Row("text redacted cache signature", vendor=frozenset({"agent"}
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:233).
+    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:234).
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status, agent?:
@@ -440,7 +440,7 @@ PART_TOOL_CALL = Row("cache signature", vendor=frozenset({"agent", "async", "cal
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:241).
+    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:242).
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?:
@@ -475,7 +475,7 @@ PART_TOOL_RESULT = Row("is_error? cache signature", vendor=frozenset({"agent", "
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:252).
+    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:253).
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -512,7 +512,7 @@ PART_CUSTOM_TOOL_CALL = Row("cache signature", vendor=frozenset({"agent", "async
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:262).
+    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:263).
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?: $vendor.agent}
@@ -546,7 +546,7 @@ PART_CUSTOM_TOOL_RESULT = Row("~name cache signature", vendor=frozenset({"agent"
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:273).
+    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:274).
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -579,7 +579,7 @@ PART_ITEM_REFERENCE = Row("cache signature")
 
 
 def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
-    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:282).
+    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:283).
 
     {type: item_reference, id: $id}
     """
@@ -594,7 +594,7 @@ PART_COMPACTION = Row("text cache signature", vendor=frozenset({"agent"}))
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
-    """Write part.compaction (provider_specs/openai_responses/wire.yaml:283).
+    """Write part.compaction (provider_specs/openai_responses/wire.yaml:284).
 
     {type: compaction, id?: $id, encrypted_content: $encrypted, agent?: $vendor.agent}
     """
@@ -615,7 +615,7 @@ PART_TOOL_ADDITION = Row("cache signature")
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
-    """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:284).
+    """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:285).
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
     """
@@ -636,7 +636,7 @@ PART_HOSTED_CALL = Row("name arguments server cache signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/openai_responses/wire.yaml:287).
+    """Write part.hosted_call (provider_specs/openai_responses/wire.yaml:288).
 
     {type:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call|multi_agent_call),
@@ -659,7 +659,7 @@ PART_HOSTED_CALL_SEARCH = Row("name server cache signature")
 
 
 def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:292).
+    """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:293).
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
     """
@@ -685,7 +685,7 @@ PART_HOSTED_CALL_MCP = Row("cache signature")
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:298).
+    """Write part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:299).
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -718,7 +718,7 @@ PART_HOSTED_CALL_APPROVAL = Row("~status cache signature")
 
 
 def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:306).
+    """Write part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:307).
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -749,7 +749,7 @@ PART_HOSTED_CALL_MCP_TOOLS = Row("name arguments ~status cache signature")
 
 
 def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:313).
+    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:314).
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
     """
@@ -770,7 +770,7 @@ PART_HOSTED_CALL_PROGRAM = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:318).
+    """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:319).
 
     {type: $type(program), id?: $id, ...: $payload}
     """
@@ -789,7 +789,7 @@ PART_HOSTED_CALL_AGENT = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_agent(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:320).
+    """Write part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:321).
 
     {type: $type(agent_message), id?: $id, ...: $payload}
     """
@@ -808,7 +808,7 @@ PART_HOSTED_CALL_TRIGGER = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:321).
+    """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:322).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
@@ -827,7 +827,7 @@ PART_HOSTED_CALL_CONFIGURATION = Row("name arguments server ~status cache signat
 
 
 def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:322).
+    """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:323).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
@@ -846,7 +846,7 @@ PART_HOSTED_RESULT = Row("is_error? cache signature")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/openai_responses/wire.yaml:324).
+    """Write part.hosted_result (provider_specs/openai_responses/wire.yaml:325).
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -871,7 +871,7 @@ PART_HOSTED_RESULT_SEARCH = Row("is_error? cache signature")
 
 
 def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.search (provider_specs/openai_responses/wire.yaml:331).
+    """Write part.hosted_result.search (provider_specs/openai_responses/wire.yaml:332).
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -896,7 +896,7 @@ PART_HOSTED_RESULT_PROGRAM = Row("is_error? cache signature")
 
 
 def write_part_hosted_result_program(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.program (provider_specs/openai_responses/wire.yaml:338).
+    """Write part.hosted_result.program (provider_specs/openai_responses/wire.yaml:339).
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -921,7 +921,7 @@ PART_HOSTED_RESULT_APPROVAL = Row("result is_error? ~status cache signature")
 
 
 def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:345).
+    """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:346).
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
     """
@@ -941,7 +941,7 @@ TOOL_FUNCTION = Row("stream_arguments cache", vendor=frozenset({"allowed_callers
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_responses/wire.yaml:127).
+    """Write tool.function (provider_specs/openai_responses/wire.yaml:128).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -982,7 +982,7 @@ TOOL_FUNCTION_NESTED = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:138).
+    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:139).
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -1016,7 +1016,7 @@ TOOL_FUNCTION_CHAT = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:142).
+    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:143).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -1050,7 +1050,7 @@ TOOL_CUSTOM = Row("cache", vendor=frozenset({"allowed_callers", "async"}))
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_responses/wire.yaml:145).
+    """Write tool.custom (provider_specs/openai_responses/wire.yaml:146).
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
@@ -1072,7 +1072,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
 
 
 def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
-    """Write tool.group (provider_specs/openai_responses/wire.yaml:153).
+    """Write tool.group (provider_specs/openai_responses/wire.yaml:154).
 
     {type: namespace, name: $name, description: $description, tools: $tools}
     """
@@ -1090,7 +1090,7 @@ def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
 
 
 def write_tool_group_bare(tool: ToolGroup, build: BuildContext) -> Any:
-    """Write tool.group#bare (provider_specs/openai_responses/wire.yaml:155).
+    """Write tool.group#bare (provider_specs/openai_responses/wire.yaml:156).
 
     {type: namespace, name: $name, tools: $tools}
     """
@@ -1110,7 +1110,7 @@ TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:157).
+    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:158).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
@@ -1135,7 +1135,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/openai_responses/wire.yaml:164).
+    """Write tool_choice.named (provider_specs/openai_responses/wire.yaml:165).
 
     {type: function, name: $name}
     """
@@ -1149,7 +1149,7 @@ TOOL_CHOICE_CUSTOM = Row("names must type config")
 
 
 def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.custom (provider_specs/openai_responses/wire.yaml:165).
+    """Write tool_choice.custom (provider_specs/openai_responses/wire.yaml:166).
 
     {type: custom, name: $name}
     """
@@ -1163,7 +1163,7 @@ TOOL_CHOICE_SEVERAL = Row("name type config")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/openai_responses/wire.yaml:166).
+    """Write tool_choice.several (provider_specs/openai_responses/wire.yaml:167).
 
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
     """
@@ -1183,7 +1183,7 @@ TOOL_CHOICE_HOSTED = Row("name names must")
 
 
 def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.hosted (provider_specs/openai_responses/wire.yaml:171).
+    """Write tool_choice.hosted (provider_specs/openai_responses/wire.yaml:172).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|allowed_tools),
@@ -1203,7 +1203,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/openai_responses/wire.yaml:177).
+    """Write response_format.json_schema (provider_specs/openai_responses/wire.yaml:178).
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
     """
@@ -1220,7 +1220,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.mark (provider_specs/openai_responses/wire.yaml:125).
+    """Write cache.mark (provider_specs/openai_responses/wire.yaml:126).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -1552,6 +1552,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     if message.fast_path:
         return item
     if is_whole:
+        fill_lists(content, "output_text", "annotations")
         item["type"] = "message"
     vendor = build.report.vendor(message)
     if message.id is not None:

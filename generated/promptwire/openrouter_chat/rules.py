@@ -108,30 +108,30 @@ RULES: tuple[Rule, ...] = (
     # without 42: a thinking budget is at least 1024 tokens, and less than max_tokens
     # without 43: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
     *CLAUDE_RULES[44:],
-    *spelled(GPT_RULES[:14], prefix="openai/"),
-    # without 14: a model that does not reason takes no effort
-    *spelled(GPT_RULES[15:25], prefix="openai/"),
-    # without 25: `reasoning.effort` must be one of low, medium, high
-    # without 26: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
-    *spelled(GPT_RULES[27:29], prefix="openai/"),
-    # without 29: `reasoning.effort` must be one of minimal, low, medium, high
-    *spelled(GPT_RULES[30:33], prefix="openai/"),
-    # without 33: `reasoning.effort` must be high
-    *spelled(GPT_RULES[34:35], prefix="openai/"),
-    # without 35: `reasoning.effort` must be one of low, medium, high, xhigh
-    # without 36: this model does not reason, and takes no effort
-    *spelled(GPT_RULES[37:38], prefix="openai/"),
-    # without 38: `reasoning.effort` must be one of none, low, medium, high
-    # without 39: with an effort these models reason, and then take no sampling parameters
-    # without 40: `reasoning.effort` must be medium
-    # without 41: `reasoning.effort` must be one of none, low, medium, high, xhigh
-    # without 42: `reasoning.effort` must be one of medium, high, xhigh
-    *spelled(GPT_RULES[43:44], prefix="openai/"),
-    # without 44: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
-    *spelled(GPT_RULES[45:46], prefix="openai/"),
-    # without 46: `reasoning.effort` must be one of none, low, medium, high, xhigh, max
-    # without 47: `reasoning.effort` must be one of low, medium, high, xhigh, max
-    *spelled(GPT_RULES[48:], prefix="openai/"),
+    *spelled(GPT_RULES[:15], prefix="openai/"),
+    # without 15: a model that does not reason takes no effort
+    *spelled(GPT_RULES[16:26], prefix="openai/"),
+    # without 26: `reasoning.effort` must be one of low, medium, high
+    # without 27: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    *spelled(GPT_RULES[28:30], prefix="openai/"),
+    # without 30: `reasoning.effort` must be one of minimal, low, medium, high
+    *spelled(GPT_RULES[31:34], prefix="openai/"),
+    # without 34: `reasoning.effort` must be high
+    *spelled(GPT_RULES[35:36], prefix="openai/"),
+    # without 36: `reasoning.effort` must be one of low, medium, high, xhigh
+    # without 37: this model does not reason, and takes no effort
+    *spelled(GPT_RULES[38:39], prefix="openai/"),
+    # without 39: `reasoning.effort` must be one of none, low, medium, high
+    # without 40: with an effort these models reason, and then take no sampling parameters
+    # without 41: `reasoning.effort` must be medium
+    # without 42: `reasoning.effort` must be one of none, low, medium, high, xhigh
+    # without 43: `reasoning.effort` must be one of medium, high, xhigh
+    *spelled(GPT_RULES[44:45], prefix="openai/"),
+    # without 45: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    *spelled(GPT_RULES[46:47], prefix="openai/"),
+    # without 47: `reasoning.effort` must be one of none, low, medium, high, xhigh, max
+    # without 48: `reasoning.effort` must be one of low, medium, high, xhigh, max
+    *spelled(GPT_RULES[49:], prefix="openai/"),
     Rule(
         model=Words(
             "aion-labs/aion-2.0*",
@@ -195,6 +195,12 @@ RULES: tuple[Rule, ...] = (
         reject=(below("max_tokens", 16),),
         because="`max_tokens` must be at least 16",
         source="reported 400: Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16 (claude-code-router issue 994 for openai/gpt-5; by way of Azure hindsight issue 58, SuggestArr issue 299), 2025 to 2026",
+    ),
+    Rule(
+        model=Words("google/gemma-3*:free"),
+        reject=(present("instructions"), one_of(at("message", "role"), "system", "developer")),
+        because="the route is Google's, where this model takes no instructions; put them into the user's words",
+        source="reported 400: Developer instruction is not enabled for models/gemma-3-27b-it (rig issue 788, adk-python issue 3900, lobehub issue 7128, of Google's API), 2025 to 2026-02; recorded 400, of google/gemma-3n-e4b-it:free with a message of the system, 2026",
     ),
     Rule(
         model=Words("moonshotai/*"),

@@ -105,7 +105,7 @@ def write_part_hosted_call_custom_tool_call(part: HostedCall, build: BuildContex
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_responses/wire.yaml:127).
+    """Write tool.function (provider_specs/openai_responses/wire.yaml:128).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -134,7 +134,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:138).
+    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:139).
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -156,7 +156,7 @@ def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:142).
+    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:143).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}

@@ -28,7 +28,7 @@ _PART_FIELDS = frozenset(name for kind in PARTS.values() for name in kind.fields
 # what stands in the schemas of strict tools and formats: how much of it, and which words
 _SCHEMA_NUMBERS = (
     "optional", "unions", "properties", "unrequired", "open", "loose_lists", "untyped", "anything", "lax_objects",
-    "depth", "min_items", "dangling",
+    "depth", "min_items", "dangling", "most_optional", "most_unions",
 )  # fmt: skip
 _SCHEMA_WORDS = ("root", "keywords", "formats", "patterns", "refs", "beside_ref")
 _HEADS = {

@@ -70,6 +70,7 @@ _AS_IT_IS = (
     "flat_items",
     "lone_message",
     "whole_with",
+    "whole_lists",
     "speaker",
     "prompt",
     "defaults",

@@ -229,6 +229,7 @@ class WireModel:
     flat_items: bool
     lone_message: str | None
     whole_with: tuple[str, ...]
+    whole_lists: tuple[str, ...]
     speaker: str
     passes: tuple[Pass, ...]
     dialect: SchemaDialect | None

@@ -377,6 +377,9 @@ class Spec(Strict):
     whole_with: Annotated[tuple[Name, ...], Many] = listed(
         "Fields beside which an assistant message has its optional constants, and a list as its content: [id, status]."
     )
+    whole_lists: Annotated[tuple[Name, ...], Many] = listed(
+        "Keys of the parts of such a message that are an empty list where nothing is given: [annotations]."
+    )
     passes: Annotated[tuple[Word, ...], Many] = listed(
         "Steps over the messages: merge_neighbours, merge_speakers, drop_blank_text, a plugin's."
     )

@@ -269,9 +269,10 @@ class Nearest:
         return read.shape, read.node
 
     def names(self, label: str, word: str) -> bool:
-        """Return whether a shape that may be near has this word at the key that says what an object is."""
+        """Return whether a shape of results has this word at the key that says what an object is."""
         shape = self._shapes.get(label)
-        return shape is not None and f"{self._key}={word}" in shape.near.split()
+        near = [] if shape is None else shape.near.split()
+        return f"{self._key}={word}" in near and any(each.endswith(":content") for each in near)
 
     def _labels(self, item: dict[str, Any]) -> tuple[str, ...]:
         """Return the shapes that come into question, in the order in which they are tried."""

@@ -34,6 +34,8 @@ _OTHERS = {
 _SCHEMAS = {
     "optional": "optional parameters ({})",
     "unions": "parameters of several types ({})",
+    "most_optional": "optional parameters ({} in one schema)",
+    "most_unions": "parameters of several types ({} in one schema)",
     "unrequired": "properties that it does not require ({})",
     "properties": "{} properties",
     "open": "objects without additionalProperties false ({})",

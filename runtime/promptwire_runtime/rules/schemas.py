@@ -19,6 +19,7 @@ Counts: TypeAlias = tuple[int, int, bool]
 
 _GREATEST = frozenset({"depth", "min_items"})
 _COUNTED = frozenset({"optional", "unions", "recursive"})
+_MOST = "most_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +61,19 @@ def _is_unusual(tool: Tool, wire: str) -> bool:
 
 
 def values_of_schemas(word: str, schemas: list[SchemaFacts]) -> list[Any]:
-    """Return the values of a word in some schemas: one number for all, or each word once."""
-    values = [getattr(facts if word in _COUNTED else facts.words, word) for facts in schemas]
+    """Return the values of a word in some schemas: one number for all, or each word once.
+
+    `most_optional` is the number of the schema that has most.
+    """
+    name = word.removeprefix(_MOST)
+    values = [getattr(facts if name in _COUNTED else facts.words, name) for facts in schemas]
     if not values or isinstance(values[0], str):
         return values
     if isinstance(values[0], tuple):
         return list(dict.fromkeys(text for texts in values for text in texts))
     if isinstance(values[0], bool):
         return [any(values)]
-    return [max(values) if word in _GREATEST else sum(values)]
+    return [max(values) if name != word or name in _GREATEST else sum(values)]
 
 
 @by_content

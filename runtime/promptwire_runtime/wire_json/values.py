@@ -169,6 +169,13 @@ def bare_text(content: list[Any], kind: str | tuple[str, dict[str, Any]]) -> Any
     return content or ""
 
 
+def fill_lists(content: list[Any], kind: str, key: str) -> None:
+    """Put an empty list under a key that the elements of a type lack."""
+    for element in content:
+        if is_object(element) and element.get("type") == kind:
+            element.setdefault(key, [])
+
+
 def joined_text(content: Any) -> Any:
     """Join texts by a blank line; content that holds anything else stays as it is."""
     if is_list(content) and all(type(text) is str for text in content):
