@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from promptwire_batch.errors import BatchError
@@ -131,7 +132,8 @@ def convert_lines(
         settings: `name=value` texts.
         form: `body`, `batch` or `tuning`; by default the form that each line came in.
     """
-    target = wire_module(to)
+    module = cache(wire_module)
+    target = module(to)
     chosen = public_settings(target, settings)
     ours, _ = refusals()
     for line in lines:
@@ -140,11 +142,11 @@ def convert_lines(
             continue
         becomes = form or line.form
         try:
-            request = wire_module(line.wire).read(line.body, line.url).request
-            if model is not None:
-                request = replace(request, model=model)
+            request = module(line.wire).read(line.body, line.url).request
+            changed: dict[str, Any] = {} if model is None else {"model": model}
             if becomes == "batch":
-                request = replace(request, stream=None)
+                changed["stream"] = None
+            request = request.replace(**changed) if changed else request
             built = target.build(request, settings=chosen, policies=policies)
             yield _converted(built, line, becomes, to)
         except RecursionError:
@@ -156,7 +158,7 @@ def convert_lines(
 
 
 def _converted(built: Any, line: SourceLine, form: str, to: str) -> ConvertedLine:
-    changes = [(note.action, whole_text(note.field)) for note in built.notes]
+    changes = [(action, whole_text(name)) for action, name in built.report.changes]
     if form == "tuning":
         changes += [("dropped", whole_text(key)) for key in line.body if key not in _OF_TUNING]
     return ConvertedLine(line.name, _written(built, line.name, form, to), tuple(changes))

@@ -184,8 +184,10 @@ class Transport:
         """Return URL and headers with a marker in place of each credential (see `redaction`)."""
         from ..reporting.redaction import mark_placeholders
 
-        self.sent()
+        given = self.sent()
         settings, variables = (None, {}) if self.settings is None else self.settings.with_placeholders()
+        if not variables:
+            return given.marked()
         sent = Transport(self.wire, settings, self.request)._written()  # noqa: SLF001  # another of the same class
         url = mark_placeholders(sent.url, variables)
         headers = {name: mark_placeholders(text, variables) for name, text in sent.headers.items()}
