@@ -1,4 +1,4 @@
-"""Facts of models in the specs, compared with the price file of litellm of November 2026."""
+"""Facts of models in the specs, compared with tables of litellm, pydantic-ai and models.dev."""
 
 from __future__ import annotations
 
@@ -19,17 +19,47 @@ from tests.internals.compiler import (
 )
 
 FOLDER = Path(__file__).with_name("model_tables")
-PAGE, TABLE = FOLDER / "litellm.yaml", FOLDER / "litellm-1.110.json"
 GPT_4O = {"litellm_provider": "openai", "mode": "chat", "max_output_tokens": 16384}
 
 
-def test_every_difference_is_settled() -> None:
-    compared = compare(read_table(TABLE), read_page(PAGE))
+@pytest.mark.parametrize(
+    ("page", "table", "cells", "share"),
+    [
+        ("litellm", "litellm-1.110", 1000, 0.96),
+        ("pydantic-ai", "pydantic-ai-2.68", 120, 0.97),
+        # of September 2025
+        ("models-dev", "models-dev-2025-09", 300, 0.85),
+    ],
+)
+def test_every_difference_is_settled(page: str, table: str, cells: int, share: float) -> None:
+    compared = compare(read_table(FOLDER / f"{table}.json"), read_page(FOLDER / f"{page}.yaml"))
     assert [row for row in compared.rows if row.outcome == "differs"] == []
     assert compared.stale == ()
     known = [row for row in compared.rows if row.outcome != "unknown"]
     agreeing = [row for row in known if row.outcome == "agrees"]
-    assert len(agreeing) / len(known) > 0.96
+    assert len(known) >= cells
+    assert len(agreeing) / len(known) > share
+
+
+def test_a_catalog_of_models_dev_is_read_in_the_words_of_the_price_file(tmp_path: Path) -> None:
+    model = {
+        "modalities": {"input": ["text", "image"], "output": ["text"]},
+        "tool_call": True,
+        "temperature": False,
+        "limit": {"context": 400000, "output": 128000},
+    }
+    table = tmp_path / "api.json"
+    table.write_text(json.dumps({"openai": {"models": {"gpt-5": model, "sora": {"modalities": {}}}}}))
+    rows = read_table(table)
+    assert rows["openai/gpt-5"] == {
+        "litellm_provider": "openai",
+        "mode": "chat",
+        "max_output_tokens": 128000,
+        "supports_vision": True,
+        "supports_function_calling": True,
+        "supports_sampling_params": False,
+    }
+    assert rows["openai/sora"]["mode"] == "other"
 
 
 def outcomes(facts: dict[str, Any], **page: Any) -> list[tuple[str, str, str | None, str]]:

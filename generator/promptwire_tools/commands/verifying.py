@@ -60,7 +60,8 @@ def verify(
     Coverage is known / (known + omitted + missing). With a WIRE, all reasons are printed, and the keys that only the
     spec has.
 
-    With --models, compares facts about models with the price file of litellm instead: tokens, tools, forced calls,
+    With --models, compares facts about models with the price file of litellm instead, or with a table of its form or
+    that of models.dev (api.json): tokens, tools, forced calls,
     schemas, pictures, temperatures and efforts. Differences that PAGE settles are counted apart, so that a run shows
     only what is new.
 

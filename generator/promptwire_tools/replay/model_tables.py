@@ -1,4 +1,4 @@
-"""Compare what wires say of models with a table that somebody else ships: the price file of LiteLLM.
+"""Compare what wires say of models with a table that somebody else ships: LiteLLM's price file, or that of models.dev.
 
 A page in YAML says which vendor of the table is which wire, and which differences are settled, with the reason.
 """
@@ -131,8 +131,27 @@ def read_table(path: Path) -> dict[str, dict[str, Any]]:
         raise TableError(f"{path}: {error}") from None
     if not isinstance(table, dict):
         raise TableError(f"{path}: must be an object of models, not {type(table).__name__}")
-    models = cast("dict[str, Any]", table)
-    return {name: facts for name, facts in models.items() if isinstance(facts, dict)}
+    rows = {name: facts for name, facts in cast("dict[str, Any]", table).items() if isinstance(facts, dict)}
+    if not rows or not all(isinstance(facts.get("models"), dict) for facts in rows.values()):
+        return rows
+    return {
+        f"{vendor}/{name}": _as_row(vendor, model)
+        for vendor, listed in rows.items()
+        for name, model in listed["models"].items()
+    }
+
+
+def _as_row(vendor: str, model: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a model of models.dev in the words of LiteLLM's table; its window is no limit of the input."""
+    media = model.get("modalities", {})
+    is_chat = media.get("output") == ["text"]
+    said = {
+        "max_output_tokens": model.get("limit", {}).get("output"),
+        "supports_vision": "image" in media.get("input", ()),
+        "supports_function_calling": model.get("tool_call"),
+        "supports_sampling_params": model.get("temperature"),
+    }
+    return {"litellm_provider": vendor, "mode": "chat" if is_chat else "other", **said}
 
 
 def read_page(path: Path) -> TablePage:
