@@ -21,11 +21,12 @@ docs:
 
 # time of builds, reads, imports, the compiler and the gateway, next to plain code; needs a quiet machine.
 # PROMPTWIRE_BENCH=FOLDER compares with the builders of a benchmark of its own as well, and
-# PROMPTWIRE_LINGUA=FOLDER/node_modules with the converter @braintrust/lingua
+# PROMPTWIRE_LINGUA=FOLDER/node_modules with the converter @braintrust/lingua; PROMPTWIRE_LITELLM=PROGRAM measures the
+# proxy of an installation of litellm[proxy] beside the gateway
 bench:
 	@bash .ci/run install
 	.venv/bin/pytest tests/benchmarks -s
-	.venv/bin/python -m tests.live.parallel_streams 200
+	.venv/bin/python -m tests.live.parallel_streams $(if $(PROMPTWIRE_LITELLM),--litellm $(PROMPTWIRE_LITELLM))
 
 # the property tests with more random examples, and six specs with each line removed; takes 20 minutes;
 # TESTED=FILES: only these, such as TESTED=tests/laws/test_nothing_silent.py SEARCH=60 for 100,000 requests

@@ -11,6 +11,7 @@ from promptwire_batch.workers import converted
 # the gateway's application and configuration, served inside the test
 from promptwire_http import gateway
 from promptwire_http.gateway import reports
+from promptwire_http.gateway.admission import _CALLS_A_TURN as CALLS_A_TURN, Turns
 from promptwire_http.gateway.application import application
 from promptwire_http.gateway.calls import Call
 from promptwire_http.gateway.configuration import Gateway

@@ -262,16 +262,19 @@ class Measurement:
             self._direct[number] = Latency.of(rows)
             _say(f"{number:>5} streams at once, directly: {self._direct[number]}")
 
+    def _used(self, process: int) -> tuple[float, float, float]:
+        """Return the processor time of a gateway, of the server behind, and of the clients."""
+        return cpu_seconds(process), cpu_seconds(self._words), time.process_time()
+
     def measure(self, name: str, port: int, process: int, paths: Sequence[str]) -> int:
         """Print the figures of a gateway; return how many answers were not whole."""
         start, broken = megabytes(process), 0
         for path in paths:
             for number in self._numbers:
-                before = [cpu_seconds(one) for one in (process, self._words, os.getpid())]
+                before = self._used(process)
                 rows = asyncio.run(_ask_at_once(port, path, number))
                 used = [
-                    (cpu_seconds(one) - was) * 1000 / number
-                    for one, was in zip((process, self._words, os.getpid()), before, strict=True)
+                    (now - was) * 1000 / number for now, was in zip(self._used(process), before, strict=True)
                 ]
                 broken += _count_broken(rows, WORDS)
                 got, direct = Latency.of(rows), self._direct[number]
@@ -319,7 +322,10 @@ def _running(port: int, *command: str) -> Generator[int]:
 def _configure_litellm(folder: str, base_url: str) -> str:
     """Write the configuration of LiteLLM's proxy: one model, and nothing beside it."""
     parameters = {"model": "openai/m", "api_base": base_url, "api_key": _KEY}
-    models = {"model_list": [{"model_name": "m", "litellm_params": parameters}]}
+    models = {
+        "model_list": [{"model_name": "m", "litellm_params": parameters}],
+        "general_settings": {"master_key": _KEY},
+    }
     file = Path(folder, "litellm.yaml")
     file.write_text(json.dumps(models), "utf-8")
     return str(file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import deque
 from time import monotonic
@@ -16,6 +17,7 @@ from .reading import host_of, key_of
 # keys of an ASGI scope
 CALLER, REQUEST_ID = "promptwire.caller", "promptwire.request_id"
 _MINUTE = 60.0
+_CALLS_A_TURN = 32
 _PLAIN_ID = re.compile(r"[\w.:-]{1,100}", re.ASCII)
 
 
@@ -59,6 +61,40 @@ class Admission:
             text = f"this key may send {most} requests a minute"
             raise GatewayError(text, 429, "rate_limit", wait=times[0] + _MINUTE - now)
         times.append(now)
+
+
+class Turns:
+    """Lets a few calls begin in each turn of the event loop.
+
+    Where a thousand arrive at once, the first ones have their first pieces before the last ones begin; otherwise all
+    would take each step together, and all first pieces would come at the end.
+    """
+
+    def __init__(self) -> None:
+        """Start without calls."""
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._begun = 0
+
+    async def wait(self) -> None:
+        """Return when a call may begin."""
+        loop = asyncio.get_running_loop()
+        if not self._begun:
+            loop.call_soon(self._turn, loop)
+        self._begun += 1
+        if self._begun > _CALLS_A_TURN:
+            self._waiting.append(loop.create_future())
+            await self._waiting[-1]
+
+    def _turn(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._begun = 0
+        while self._waiting and self._begun < _CALLS_A_TURN:
+            turn = self._waiting.popleft()
+            # a client that left waits no more
+            if not turn.done():
+                turn.set_result(None)
+                self._begun += 1
+        if self._begun:
+            loop.call_soon(self._turn, loop)
 
 
 def names_for(asked: Asked, gateway: Gateway) -> list[str]:

@@ -18,7 +18,7 @@ from promptwire_runtime import Api, PromptwireError
 from promptwire_runtime.wire_json.kinds import is_object
 
 from ..transport import Opener
-from .admission import CALLER, REQUEST_ID, Admission, names_for, request_id_of, targets_for
+from .admission import CALLER, REQUEST_ID, Admission, Turns, names_for, request_id_of, targets_for
 from .calls import NOTES, Call
 from .configuration import Gateway
 from .connections import connections
@@ -189,11 +189,13 @@ def _has_mark(asked: Asked, listed: ModelList | None) -> bool:
 def _call(
     gateway: Gateway, http: httpx.AsyncClient | Opener, front: Api, observers: Sequence[Observer]
 ) -> Endpoint:
+    turns = Turns()
     forms = [
         template.rpartition("?")[2] for template, stream, _ in front.WIRE.urls if stream and "?" in template
     ]
 
     async def endpoint(asked: Asked) -> ASGIApp:
+        await turns.wait()
         # an API whose streams are asked for by a parameter sends a JSON array without it
         array = forms and asked.url.path.endswith(_ends(front)) and forms[-1] not in asked.url.query
         return await Call(gateway, http, front, asked, observers).reply("json_array" if array else None)
