@@ -1,7 +1,7 @@
 """Streams that hosts damage: every event that a caller sees, the answer, and the streams that are written from them.
 
 A file of `streams/` holds cases: the API and its events, each its data or its name and data. The file of the same name
-in `streams/results/` holds what comes of them. `written` names APIs for which the stream is written.
+in `streams/results/` holds what comes of them. `raw` is text in place of events. `written` names APIs for which the stream is written.
 `UPDATE_GOLDEN=1` writes the results anew.
 """
 
@@ -48,24 +48,30 @@ def noted(notes: list[Note]) -> list[str]:
     return [f"{note.action} {'.'.join(filter(None, (note.path, note.field)))}: {note.why}" for note in notes]
 
 
-def result_of(case: dict[str, Any]) -> dict[str, Any]:
-    wire = module(case["wire"])
-    given: list[Any] = case["events"]
+def chunks_of(case: dict[str, Any]) -> list[bytes]:
+    given: list[Any] = case.get("events", [])
     sent: list[tuple[str | None, Any]] = [
         (each[0], each[1]) if isinstance(each, list) else (None, each) for each in given
     ]
+    raw: list[str] = case.get("raw", [])
+    return [*[text.encode() for text in raw], *[stream_bytes(case["framing"], [each]) for each in sent]]
+
+
+def result_of(case: dict[str, Any]) -> dict[str, Any]:
+    wire = module(case["wire"])
     stream = wire.stream(case["framing"])
     events: list[Event] = []
     result: dict[str, Any] = {"name": case["name"]}
     try:
         # piece by piece, as bytes come
-        for each in sent:
-            events += stream.feed(stream_bytes(case["framing"], [each]))
+        for chunk in chunks_of(case):
+            events += stream.feed(chunk)
         events += stream.rest()
         answer = stream.close()
         result["answer"] = [
             {"finish": choice.finish, "message": shown(choice.message)} for choice in answer.candidates
         ]
+        assert answer.messages == tuple(choice.message for choice in answer.candidates if choice.message)
         result["notes"] = noted([*answer.unread, *answer.deviations])
     except StreamError as error:
         result["error"] = str(error)

@@ -198,3 +198,39 @@ def test_an_error_in_a_line_of_its_own_is_told() -> None:
     with pytest.raises(StreamError, match="context size") as failed:
         stream.close()
     assert failed.value.error.kind == "too_large"
+
+
+@pytest.mark.parametrize(
+    ("quota", "waits", "retryable"),
+    [
+        ("GenerateRequestsPerMinute", True, True),
+        # Google says when only of limits that come back
+        ("GenerateRequestsPerMinute", False, False),
+        ("GenerateRequestsPerDay", True, False),
+        ("GenerateRequestsPerDay", False, False),
+        (None, True, False),
+    ],
+)
+def test_an_exhausted_quota_of_google_comes_back_if_it_says_when(
+    quota: str | None, waits: bool, retryable: bool
+) -> None:
+    details: list[dict[str, Any]] = [
+        {
+            "@type": "type.googleapis.com/google.rpc.QuotaFailure",
+            "violations": [{"quotaId": quota}] if quota else [],
+        }
+    ]
+    if waits:
+        details.append({"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "7s"})
+    message = "You exceeded your current quota, please check your plan and billing details."
+    said = {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": message, "details": details}
+    error = module("gemini_generate").read_error(429, {"error": said})
+    assert (error.kind, error.retryable) == ("rate_limit", retryable)
+
+
+@pytest.mark.parametrize("output", [5, None, "Hi", []], ids=str)
+def test_an_answer_without_the_object_around_its_message_says_so(output: Any) -> None:
+    answer = module("bedrock_converse").read_answer({"output": output, "stopReason": "end_turn"})
+    (note,) = answer.unread
+    assert (note.path, note.field, note.action) == ("", "output.message", "passed through")
+    assert answer.message is None
