@@ -24,6 +24,6 @@ def requests_of(path: Path) -> list[RecordedRow]:
 def answers_of(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the recorded answers and streams of wires that exist: wire and row."""
     for row in map(json.loads, path.read_text("utf-8").splitlines()):
-        wire = _WIRES.of(row.get("api", ""), row["wire"])
+        wire = _WIRES.find_wire(row.get("api", ""), row["wire"])
         if wire in promptwire.WIRES:
             yield str(wire), row

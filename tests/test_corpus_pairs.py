@@ -36,7 +36,7 @@ def pairs(recorded_pairs: Path, corpus: Path, recorded_answers: Path) -> list[Pa
     for pair in map(json.loads, recorded_pairs.read_text("utf-8").splitlines()):
         if pair["kind"] == "server_state":
             recorded = answers[pair["first"], pair.get("take", 0)]
-            wire = str(wires.of(recorded["api"], recorded["wire"]))
+            wire = str(wires.find_wire(recorded["api"], recorded["wire"]))
             row = Row(recorded["id"], recorded["api"], wire, recorded)
             held.append((row, requests[pair["first"], 0], requests[pair["next"], 0], pair["by"]))
     assert held, f"{recorded_pairs} holds no pair of the kind server_state"

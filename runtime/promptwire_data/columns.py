@@ -38,7 +38,7 @@ class Convert:
         rows = [
             row
             for number, line in enumerate(lines, 1)
-            for row in convert_chunk(self.job, _alone(line, number))
+            for row in convert_chunk(self.job, _chunk_of_line(line, number))
         ]
         columns: dict[str, list[Any]] = {
             "name": [row.name for row in rows],
@@ -112,7 +112,7 @@ class ReadResults:
         return _like(table, columns)
 
 
-def _alone(line: bytes, number: int) -> Chunk:
+def _chunk_of_line(line: bytes, number: int) -> Chunk:
     """Return a row as a chunk. A row without an id is named by its text and number, since each table begins with 1."""
     return Chunk(
         f"row-{blake2b(line, digest_size=6).hexdigest()}", number, (line if line.strip() else b"null",)

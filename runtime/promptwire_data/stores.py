@@ -45,7 +45,7 @@ def local_lines(source: str, folder: Path, column: str) -> Path:
         ledger.check_inputs([] if is_uri(source) else [source], _COPY)
         ledger.make_file(_COPY)
     try:
-        with _opened(source) as stream, replacing(copy) as out:
+        with _open_source(source) as stream, replacing(copy) as out:
             if parquet:
                 _write_column(source, stream, column, out)
             else:
@@ -106,7 +106,7 @@ def _system(uri: str) -> tuple[Any, str]:
     return system, path.rstrip("/")
 
 
-def _opened(source: str) -> Any:
+def _open_source(source: str) -> Any:
     if not is_uri(source):
         return Path(source).open("rb")
     system, path = _system(source)

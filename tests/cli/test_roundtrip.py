@@ -285,4 +285,4 @@ def test_leaves_are_scalars_and_empty_containers() -> None:
 def test_a_row_is_tried_on_the_wire_that_its_names_stand_for(
     api: str | None, wire: str | None, forced: tuple[str, ...], tried: str | None
 ) -> None:
-    assert choose_wires(promptwire.WIRES, forced, promptwire.ALIASES).of(api, wire) == tried
+    assert choose_wires(promptwire.WIRES, forced, promptwire.ALIASES).find_wire(api, wire) == tried

@@ -52,7 +52,7 @@ from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.context.dedup import text_of
 from promptwire_runtime.context.filters import documents_text, named, post_invoke_steps, section_name
 from promptwire_runtime.context.history import holds_result, reduce_steps, text_of_summary, uncuttable
-from promptwire_runtime.context.layers import contained
+from promptwire_runtime.context.layers import drop_contained
 from promptwire_runtime.context.sections import (
     holds_only_sections,
     text_of_section,

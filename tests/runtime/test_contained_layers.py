@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from promptwire import Instruction, Message, Request, Text
 from promptwire.context import ContextPolicies, merge, settle
-from tests.internals.runtime import contained
+from tests.internals.runtime import drop_contained
 
 texts = st.text(st.sampled_from("ab \0\x01"), max_size=4)
 roles = st.sampled_from([None, "developer"])
@@ -34,7 +34,7 @@ def compared(layers: list[Instruction]) -> list[Instruction]:
 @given(layers=st.lists(instructions | marked, max_size=8))
 def test_what_is_kept_is_what_a_comparison_of_all_keeps(layers: list[Instruction]) -> None:
     dropped: list[tuple[Instruction, str]] = []
-    kept = contained(layers, dropped)
+    kept = drop_contained(layers, dropped)
     assert [id(layer) for layer in kept] == [id(layer) for layer in compared(layers)]
     assert len(kept) + len(dropped) == len(layers)
 

@@ -156,7 +156,7 @@ def test_what_is_remembered_of_an_object(case: str) -> None:
     ],
 )
 def test_leaves_that_nothing_holds(value: Any, held: Any, missing: list[Any]) -> None:
-    assert COMPARISON.unheld(value, held) == missing
+    assert COMPARISON.list_unread(value, held) == missing
 
 
 @pytest.mark.parametrize(

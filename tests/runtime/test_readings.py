@@ -312,11 +312,11 @@ def test_which_items_are_one_message(items: list[Any], messages: list[Message]) 
     turns = Turns(ORIGIN, group=True)
     for item in items:
         if isinstance(item, Message):
-            turns.message(item)
+            turns.add_message(item)
         elif isinstance(item, dict):
-            turns.unknown(Opaque("w", item, "messages"))
+            turns.add_unknown(Opaque("w", item, "messages"))
         else:
-            assert turns.alone("tool" if item is TELL else "assistant", item) is (item is not None)
+            assert turns.add_item("tool" if item is TELL else "assistant", item) is (item is not None)
     found = turns.finish()
     assert list(found) == messages
     assert [message.provenance for message in found] == [message.provenance for message in messages]
@@ -324,17 +324,17 @@ def test_which_items_are_one_message(items: list[Any], messages: list[Message]) 
 
 def test_items_stay_apart_where_no_wire_groups_them() -> None:
     turns = Turns(ORIGIN, group=False)
-    turns.alone("assistant", ASK)
-    turns.message(SAID)
+    turns.add_item("assistant", ASK)
+    turns.add_message(SAID)
     assert turns.finish() == (Message("assistant", ASK, provenance=ORIGIN), SAID)
 
 
 def test_no_item_joins_words_of_the_user() -> None:
     turns = Turns(ORIGIN, group=True)
-    turns.message(Message("user", B))
-    assert turns.alone("user", A)
-    turns.unknown(Opaque("w", {"x": 1}, "messages"))
-    assert turns.alone("user", A)
+    turns.add_message(Message("user", B))
+    assert turns.add_item("user", A)
+    turns.add_unknown(Opaque("w", {"x": 1}, "messages"))
+    assert turns.add_item("user", A)
     texts = [[part for part in message.parts if part in (A, B)] for message in turns.finish()]
     assert texts == [[B], [A], [], [A]]
 

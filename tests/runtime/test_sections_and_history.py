@@ -37,7 +37,7 @@ from promptwire.context import (
 from promptwire.errors import ContextError
 from promptwire.parts import CustomToolCall, CustomToolResult, Refusal, SearchResult
 from tests.internals.runtime import (
-    contained,
+    drop_contained,
     first_sent,
     holds_only_sections,
     holds_result,
@@ -275,7 +275,7 @@ def test_tokens_are_estimated(parts: tuple[Any, ...], tokens: int) -> None:
 def test_layers_that_another_contains(layers: tuple[Any, ...], kept: tuple[int, ...]) -> None:
     given = [each if isinstance(each, Instruction) else Instruction(each) for each in layers]
     dropped: list[tuple[Instruction, str]] = []
-    assert contained(given, dropped) == [given[index] for index in kept]
+    assert drop_contained(given, dropped) == [given[index] for index in kept]
     gone = [layer for index, layer in enumerate(given) if index not in kept]
     assert dropped == [(layer, "another layer contains it") for layer in gone]
 

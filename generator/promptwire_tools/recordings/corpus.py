@@ -80,7 +80,7 @@ def _row(line: bytes, file: str, number: int, wires: Wires) -> RecordedRow:
     if not is_object(value) or not is_object(body := value.get("body")):
         raise CommandError(f'{where}: not a recorded request: an object whose "body" is an object')
     texts = {key: _optional_text(value, key, where) for key in ("wire", "api", "url", "id", "shape")}
-    wire = wires.of(texts["api"], texts["wire"])
+    wire = wires.find_wire(texts["api"], texts["wire"])
     if wire is None:
         raise CommandError(f'{where}: the row has no "wire": say which with --as WIRE')
     return RecordedRow(

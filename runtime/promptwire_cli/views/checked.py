@@ -128,7 +128,7 @@ def _subject(value: Any, name: str, number: int, wires: Wires) -> Subject:
     api, wire, url = (
         text if isinstance(text := value.get(key), str) else None for key in ("api", "wire", "url")
     )
-    return Subject(name, number, value["body"], url, wires.of(api, wire))
+    return Subject(name, number, value["body"], url, wires.find_wire(api, wire))
 
 
 def rules_for(wire: str, message: str) -> Sequence[Any]:

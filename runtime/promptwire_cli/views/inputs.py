@@ -42,7 +42,7 @@ class Wires:
     aliases: Mapping[str, str]
     forced: Mapping[str, str]
 
-    def of(self, api: str | None, wire: str | None) -> str | None:
+    def find_wire(self, api: str | None, wire: str | None) -> str | None:
         """Return the wire of a row: the first known one of its `api/wire`, its `api` and its `wire`.
 
         A prefix of the API's name that ends with a colon (`other:vllm`) is optional.

@@ -58,7 +58,8 @@ def as_yaml(reading: Reading) -> str:
         f"a request: understood {reading.understood} of {reading.leaves} leaves, {reading.kept} only kept"
     )
     kept = [
-        f"  kept {path}" + (f" ({count} times)" if count > 1 else "") for path, count in _unknown(reading)
+        f"  kept {path}" + (f" ({count} times)" if count > 1 else "")
+        for path, count in _count_unknown(reading)
     ]
     settings = [f"--setting {name}={value}" for name, value in reading.settings.items()]
     # a body without any required key may belong to any other wire
@@ -90,7 +91,7 @@ def as_object(reading: Reading) -> dict[str, Any]:
         "leaves": reading.leaves,
         "understood": reading.understood,
         "kept": reading.kept,
-        "unknown": dict(_unknown(reading)),
+        "unknown": dict(_count_unknown(reading)),
     }
 
 
@@ -104,7 +105,7 @@ def built_as_object(reading: Reading, built: Built[Any]) -> dict[str, Any]:
     return {"body": built.body, "notes": note_rows([*reading.notes, *built.notes])}
 
 
-def _unknown(reading: Reading) -> list[tuple[str, int]]:
+def _count_unknown(reading: Reading) -> list[tuple[str, int]]:
     return Counter(reading.unknown).most_common()
 
 
@@ -129,19 +130,19 @@ _COUNTS = ("input", "output", "cache_read", "cache_write", "reasoning", "total")
 def answer_as_text(reading: RecordedAnswer) -> str:
     """Return an answer as YAML: finish reason, token usage and message; comments describe the file and the coverage."""
     answer = reading.answer
-    candidates = [_candidate(each, kept=False) for each in answer.candidates]
+    candidates = [_dump_candidate(each, kept=False) for each in answer.candidates]
     single = candidates[0] if len(candidates) == 1 else dict[str, Any]()
     shown: dict[str, Any] = {
         "id": answer.id,
         "model": answer.model,
         **{name: single[name] for name in ("finish", "finish_raw") if name in single},
-        "usage": _usage(answer.usage),
+        "usage": _dump_usage(answer.usage),
         **{name: single[name] for name in ("message", "vendor") if name in single},
         "candidates": None if single else candidates,
         "options": answer.vendor,
     }
-    lines = "\n".join(f"# {one_line(line)}" for line in _about(reading))
-    return as_document(_filled(shown)) + lines
+    lines = "\n".join(f"# {one_line(line)}" for line in _describe_file(reading))
+    return as_document(_drop_empty(shown)) + lines
 
 
 def answer_as_object(reading: RecordedAnswer) -> dict[str, Any]:
@@ -150,24 +151,29 @@ def answer_as_object(reading: RecordedAnswer) -> dict[str, Any]:
     said = {
         "id": answer.id,
         "model": answer.model,
-        "candidates": [_candidate(each, kept=True) for each in answer.candidates],
-        "usage": _usage(answer.usage),
+        "candidates": [_dump_candidate(each, kept=True) for each in answer.candidates],
+        "usage": _dump_usage(answer.usage),
         "vendor": answer.vendor,
         "deviations": note_rows(answer.deviations),
         "unread": note_rows(answer.unread),
     }
     read_as = "answer" if reading.framing is None else "stream"
-    return {"read_as": read_as, "answer": _filled(said), **_stream(reading), **_counts(reading.coverage)}
+    return {
+        "read_as": read_as,
+        "answer": _drop_empty(said),
+        **_dump_stream(reading),
+        **_dump_coverage(reading.coverage),
+    }
 
 
-def _stream(reading: RecordedAnswer) -> dict[str, Any]:
+def _dump_stream(reading: RecordedAnswer) -> dict[str, Any]:
     if reading.framing is None:
         return {}
-    events = [_event(event) for event in reading.events]
+    events = [_dump_event(event) for event in reading.events]
     return {"framing": reading.framing, "events": events, "trouble": reading.trouble}
 
 
-def _counts(coverage: Any) -> dict[str, Any]:
+def _dump_coverage(coverage: Any) -> dict[str, Any]:
     if coverage is None:
         return {}
     counts = {name: getattr(coverage, name) for name in ("leaves", "understood", "kept")}
@@ -177,12 +183,12 @@ def _counts(coverage: Any) -> dict[str, Any]:
 def error_as_text(reading: RecordedError) -> str:
     """Return an error as YAML."""
     why = "" if reading.kind else "; its kind depends on the HTTP status, which no body says"
-    return as_document(_error(reading)) + f"# an error{why}"
+    return as_document(_dump_error(reading)) + f"# an error{why}"
 
 
 def error_as_object(reading: RecordedError) -> dict[str, Any]:
     """Return an error as plain JSON."""
-    return {"read_as": "error", "error": _error(reading)}
+    return {"read_as": "error", "error": _dump_error(reading)}
 
 
 def written_as_text(body: Any, notes: list[Any]) -> str:
@@ -195,7 +201,7 @@ def written_as_object(body: Any, notes: list[Any]) -> dict[str, Any]:
     return {"body": body, "notes": note_rows(notes)}
 
 
-def _about(reading: RecordedAnswer) -> list[str]:
+def _describe_file(reading: RecordedAnswer) -> list[str]:
     """Yield comments that describe the file and what was kept without being interpreted."""
     lines = ["an answer"]
     if reading.framing is not None:
@@ -215,9 +221,9 @@ def _unknown_keys(coverage: Any) -> list[tuple[str, int]]:
     return Counter(paths).most_common()
 
 
-def _candidate(candidate: Any, *, kept: bool) -> dict[str, Any]:
+def _dump_candidate(candidate: Any, *, kept: bool) -> dict[str, Any]:
     message = candidate.message
-    return _filled(
+    return _drop_empty(
         {
             "index": candidate.index,
             "finish": candidate.finish,
@@ -228,22 +234,22 @@ def _candidate(candidate: Any, *, kept: bool) -> dict[str, Any]:
     )
 
 
-def _event(event: Any) -> dict[str, Any]:
-    data = _usage(event.data) if event.kind == "usage" else event.data
+def _dump_event(event: Any) -> dict[str, Any]:
+    data = _dump_usage(event.data) if event.kind == "usage" else event.data
     said = {name: getattr(event, name) for name in ("kind", "text", "id", "name")}
-    return _filled({**said, "place": list(event.place), "data": data})
+    return _drop_empty({**said, "place": list(event.place), "data": data})
 
 
-def _usage(usage: Any) -> dict[str, int]:
-    return _filled({name: getattr(usage, name, None) for name in _COUNTS})
+def _dump_usage(usage: Any) -> dict[str, int]:
+    return _drop_empty({name: getattr(usage, name, None) for name in _COUNTS})
 
 
-def _error(reading: RecordedError) -> dict[str, Any]:
+def _dump_error(reading: RecordedError) -> dict[str, Any]:
     error = reading.error
     said = {name: getattr(error, name) for name in ("message", "type", "code", "field")}
-    return _filled({"error": reading.kind, **said})
+    return _drop_empty({"error": reading.kind, **said})
 
 
-def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_empty(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a mapping without its empty values."""
     return {name: value for name, value in row.items() if value not in (None, "", {}, [])}

@@ -289,7 +289,7 @@ class AnswerReader(Reader):
         role = item.get("role")
         read = (readers.get(role) if type(role) is str else None) or readers[self.table.role]
         turns = Turns(self.origin, group=False)
-        turns.message(read(item, self))
+        turns.add_message(read(item, self))
         (message,) = turns.finish()
         self.heard[id(message)] = is_odd
         if message.parts:

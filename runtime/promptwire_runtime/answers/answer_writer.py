@@ -268,7 +268,7 @@ class AnswerWriter:
         writer = self.writers.roles.get(role)
         if writer is None or writer.write is None:
             return ABSENT
-        item = writer.write(Message(role, ()), self.build, *writer.opened())
+        item = writer.write(Message(role, ()), self.build, *writer.open_slots())
         return {**self.table.always, **item} if is_object(item) else ABSENT
 
     def _complete(self, role: str, items: list[Any]) -> None:

@@ -105,7 +105,7 @@ class Assembly:
         self.items = items
         self.joined = joined
         self.open_calls = open_calls
-        self.slots: list[Any] = role.opened()
+        self.slots: list[Any] = role.open_slots()
         if joined is not None:
             self.slots[role.content] = joined
             self.size = len(joined)
@@ -259,7 +259,7 @@ class Assembly:
             self.spoken = True
         else:
             return
-        self.slots = role.opened()
+        self.slots = role.open_slots()
         self.held = False
 
     def close(self) -> None:

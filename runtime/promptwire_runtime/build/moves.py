@@ -18,11 +18,11 @@ _NOTHING: Any = object()
 def move(body: dict[str, Any], build: BuildContext) -> None:
     """Move values as the rules for this model say. Raises InvalidRequest if the target exists already."""
     for rule in build.moving:
-        there = [row for row in rule.moves if _holds(body, row[0])]
+        there = [row for row in rule.moves if _has_path(body, row[0])]
         if not (there and rule.is_met(build.request, build.wire.name)):
             continue
         for path, target, constants in there:
-            value = _take(body, path)
+            value = _pop_path(body, path)
             if value is not _NOTHING:
                 for key, constant in constants.items():
                     _parent(body, target).setdefault(key, constant)
@@ -34,7 +34,7 @@ def move(body: dict[str, Any], build: BuildContext) -> None:
                 parent[target[-1]] = value
 
 
-def _holds(body: dict[str, Any], path: tuple[str, ...]) -> bool:
+def _has_path(body: dict[str, Any], path: tuple[str, ...]) -> bool:
     """Return whether a path exists."""
     value: Any = body
     for key in path:
@@ -44,7 +44,7 @@ def _holds(body: dict[str, Any], path: tuple[str, ...]) -> bool:
     return True
 
 
-def _take(body: dict[str, Any], path: tuple[str, ...]) -> Any:
+def _pop_path(body: dict[str, Any], path: tuple[str, ...]) -> Any:
     """Remove and return a value. Objects that are empty without it are removed too."""
     if not path[1:]:
         return body.pop(path[0], _NOTHING)
@@ -52,7 +52,7 @@ def _take(body: dict[str, Any], path: tuple[str, ...]) -> Any:
     if not is_object(inner):
         return _NOTHING
     inner = dict(inner)
-    value = _take(inner, path[1:])
+    value = _pop_path(inner, path[1:])
     if value is not _NOTHING:
         body[path[0]] = inner
         if not inner:

@@ -222,7 +222,7 @@ class MessageWriter:
         self.check = check
         self.marks = marks
 
-    def opened(self) -> list[Any]:
+    def open_slots(self) -> list[Any]:
         """Return empty slots."""
         single = self.single
         if not single:

@@ -12,7 +12,7 @@ from ..nodes.type_errors import check_class
 from ..prepared import is_written
 from ..reporting.notes import Note
 from ..toolkits.viewing import without_messages
-from .layers import Merged, joined, merge, runs_of
+from .layers import Merged, join_apart, merge, runs_of
 from .policies import REQUEST
 from .sections import holds_only_sections
 
@@ -78,28 +78,28 @@ def _find_skipped(merged: Merged, messages: tuple[Message, ...], *, alone: bool)
             if isinstance(part, Text)
         ]
         said = {text: index for index, text in reversed((*system, *parts))}
-        return {**(_said_with_more(merged, said) if alone else {}), **_said_already(merged, said)}
+        return {**(_find_surrounding(merged, said) if alone else {}), **_find_repeated(merged, said)}
     if policy == "substring":
         return _find_contained(merged.layers, system)
     return {}
 
 
-def _said_already(merged: Merged, said: dict[str, int]) -> dict[int, str]:
+def _find_repeated(merged: Merged, said: dict[str, int]) -> dict[int, str]:
     """Return the layers whose text equals a system message: one by one, joined as a block, or all joined."""
     reasons: dict[int, str] = {}
     single = [(layer.text, range(index, index + 1)) for index, layer in enumerate(merged.layers)]
-    for text, indices in (_whole(merged), *runs_of(merged.layers, merged.policies), *single):
+    for text, indices in (_whole_text(merged), *runs_of(merged.layers, merged.policies), *single):
         if text in said:
             for index in indices:
                 reasons.setdefault(index, f"messages[{said[text]}] says the same")
     return reasons
 
 
-def _said_with_more(merged: Merged, said: dict[str, int]) -> dict[int, str]:
+def _find_surrounding(merged: Merged, said: dict[str, int]) -> dict[int, str]:
     """Return the layers that a system message repeats around the request's own text."""
-    around, place = _with_placeholder(merged)
+    around, place = _merge_placeholder(merged)
     reasons: dict[int, str] = {}
-    for text, indices in (_whole(around), *runs_of(around.layers, merged.policies)):
+    for text, indices in (_whole_text(around), *runs_of(around.layers, merged.policies)):
         prefix, unknown, suffix = text.partition(around.layers[place].text)
         room = len(prefix) + len(suffix)
         holding = [
@@ -116,19 +116,19 @@ def _said_with_more(merged: Merged, said: dict[str, int]) -> dict[int, str]:
     return reasons
 
 
-def _with_placeholder(agent: Merged) -> tuple[Merged, int]:
+def _merge_placeholder(agent: Merged) -> tuple[Merged, int]:
     """Merge a layer of the request, a character that the agent's text lacks, and return its index."""
     text = next(chr(code) for code in count(_FIRST_PRIVATE) if chr(code) not in agent.core)
     around = merge((*agent.layers, Instruction(text, source=REQUEST)), agent.policies)
     return around, [layer.text for layer in around.layers].index(text)
 
 
-def _whole(merged: Merged) -> tuple[str, range]:
+def _whole_text(merged: Merged) -> tuple[str, range]:
     return merged.core, range(len(merged.layers))
 
 
 def _find_contained(layers: tuple[Instruction, ...], system: list[tuple[int, str]]) -> dict[int, str]:
-    whole, starts = joined([text for _, text in system], [layer.text for layer in layers])
+    whole, starts = join_apart([text for _, text in system], [layer.text for layer in layers])
     reasons: dict[int, str] = {}
     for place, layer in enumerate(layers):
         at = whole.find(layer.text)

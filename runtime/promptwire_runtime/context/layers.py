@@ -55,7 +55,7 @@ def _new_row(sources: Sources, policies: ContextPolicies) -> tuple[bool, str]:
     return row
 
 
-def contained(layers: list[Instruction], dropped: list[tuple[Instruction, str]]) -> list[Instruction]:
+def drop_contained(layers: list[Instruction], dropped: list[tuple[Instruction, str]]) -> list[Instruction]:
     """Return the layers whose text no other layer contains; append the others to `dropped`.
 
     Layers of different roles, and layers with cache marks or options of their own, are never compared.
@@ -80,12 +80,12 @@ def contained(layers: list[Instruction], dropped: list[tuple[Instruction, str]])
 def _inside(texts: Sequence[str]) -> Iterable[str]:
     """Return the texts that a longer one contains, searching all longer ones at once."""
     longest = sorted(dict.fromkeys(texts), key=len, reverse=True)
-    whole, starts = joined(longest)
+    whole, starts = join_apart(longest)
     rows = zip(longest, starts, strict=True)
     return [text for text, start in rows if start and whole.find(text, 0, start) >= 0]
 
 
-def joined(texts: Sequence[str], others: Iterable[str] = ()) -> tuple[str, list[int]]:
+def join_apart(texts: Sequence[str], others: Iterable[str] = ()) -> tuple[str, list[int]]:
     """Join texts by a character that occurs in none of them; return also where each begins."""
     letters = set[str]().union(*texts, *others)
     separator = next(letter for letter in map(chr, count(1)) if letter not in letters)
@@ -261,7 +261,7 @@ def _without_blank_and_repeated(ordered: list[Instruction], policies: ContextPol
             seen.add(role_and_text)
         kept.append(layer)
     if policies.dedup == "substring":
-        kept = contained(kept, dropped)
+        kept = drop_contained(kept, dropped)
     notes = drop_notes(dropped, ordered) if dropped else ()
     layers = tuple(kept)
     return Merged(layers, _text(layers, policies), (), notes, policies)

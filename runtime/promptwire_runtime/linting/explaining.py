@@ -152,7 +152,7 @@ def _rows(request: Request, built: Built[Any]) -> Iterator[LeafRow]:
     url = "" if built.local else _url(built)
     for path, value in leaves(request):
         name = path.rpartition(".")[2]
-        steps = index.take(value, name)
+        steps = index.take_place(value, name)
         note = next((note for note in notes if _concerns(path, note.path, note.field)), None)
         if steps is None and note is not None and note.action == "replaced":
             steps = index.take_named(name)
@@ -165,7 +165,7 @@ def _rows(request: Request, built: Built[Any]) -> Iterator[LeafRow]:
             yield LeafRow(path, value, "converted")
         else:
             yield LeafRow(path, value, "sent" if steps and steps[-1] == name else "renamed", to)
-    for steps, value in index.rest():
+    for steps, value in index.list_rest():
         yield LeafRow("", value, "made", path_text(steps))
 
 
@@ -206,7 +206,7 @@ class _BodyIndex:
                 except (ValueError, RecursionError):
                     return
 
-    def take(self, value: Any, name: str) -> Steps | None:
+    def take_place(self, value: Any, name: str) -> Steps | None:
         """Return the first place of a value that is not given out yet, if possible under its own name; else None."""
         places = [steps for steps in self._places.get(_key(value), ()) if steps not in self._taken]
         own = next((steps for steps in places if steps and steps[-1] == name), None)
@@ -229,7 +229,7 @@ class _BodyIndex:
         self._taken.add(places[0])
         return places[0]
 
-    def rest(self) -> Iterator[tuple[Steps, Any]]:
+    def list_rest(self) -> Iterator[tuple[Steps, Any]]:
         """Yield the leaves that no value of the request is the source of."""
         for steps, value in self._leaves:
             if not any(steps[: len(taken)] == taken for taken in self._taken):

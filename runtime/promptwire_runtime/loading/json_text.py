@@ -95,16 +95,16 @@ class _TreeBuilder:
         self.open: list[_OpenContainer] = []
         self.root: list[Node] = []
 
-    def end(self) -> None:
+    def close_container(self) -> None:
         """Close the innermost container."""
         part = self.open.pop()
         items = part.items
         if part.table:
-            self.put(Table(tuple(zip(items[::2], items[1::2], strict=True)), part.span))
+            self.add_node(Table(tuple(zip(items[::2], items[1::2], strict=True)), part.span))
         else:
-            self.put(Sequence(tuple(items), part.span))
+            self.add_node(Sequence(tuple(items), part.span))
 
-    def put(self, node: Node) -> None:
+    def add_node(self, node: Node) -> None:
         """Add a key or value to the innermost container."""
         if not self.open:
             self.root.append(node)
@@ -141,7 +141,7 @@ def json_tree(text: str, problems: Problems) -> Node:
         if sign in ("[", "{"):
             scan.open.append(_OpenContainer(span, table=sign == "{"))
         elif sign in ("]", "}"):
-            scan.end()
+            scan.close_container()
         elif sign not in (",", ":"):
-            scan.put(Scalar(json.loads(sign, parse_int=whole_number), span, sign.startswith('"')))
+            scan.add_node(Scalar(json.loads(sign, parse_int=whole_number), span, sign.startswith('"')))
     return scan.root[0]

@@ -50,7 +50,7 @@ class Record:
         cls = type(self)
         if cls is not type(other):
             return NotImplemented
-        getter = _COMPARED.get(cls) or _compared(cls)
+        getter = _COMPARED.get(cls) or _make_getter(cls)
         try:
             return bool(getter(self) == getter(other))
         except RecursionError:
@@ -59,7 +59,7 @@ class Record:
     def __hash__(self) -> int:
         """Hash by fields; a record that holds a dict or list has no hash."""
         cls = type(self)
-        return hash((cls, (_COMPARED.get(cls) or _compared(cls))(self)))
+        return hash((cls, (_COMPARED.get(cls) or _make_getter(cls))(self)))
 
     def __repr__(self) -> str:
         """Show what differs from the defaults."""
@@ -144,7 +144,7 @@ def _check_depth(record: Record) -> None:
     level: list[Any] = [record]
     count = 0
     for _ in range(_MOST_LEVELS):
-        level = [inner for holder in level for inner in _held(holder)]
+        level = [inner for holder in level for inner in _list_containers(holder)]
         if not level:
             return
         count += len(level)
@@ -154,7 +154,7 @@ def _check_depth(record: Record) -> None:
     raise InvalidRequest(f"{type(record).__name__}: {why}")
 
 
-def _held(holder: Any) -> list[Any]:
+def _list_containers(holder: Any) -> list[Any]:
     """Return the members of a container or record that may be containers themselves."""
     if is_node(holder):
         values: Any = [getattr(holder, field.name) for field in fields(holder)]
@@ -170,7 +170,7 @@ def is_node(value: object) -> TypeGuard[Any]:
     return isinstance(value, Record)
 
 
-def _compared(cls: type[Any]) -> Callable[[Any], Any]:
+def _make_getter(cls: type[Any]) -> Callable[[Any], Any]:
     from operator import attrgetter
 
     getter = attrgetter(*(field.name for field in fields(cls) if field.compare))
@@ -204,11 +204,11 @@ if not TYPE_CHECKING:
     def replace(record: Any, /, **changes: Any) -> Any:
         """Return a copy of this record with some fields changed."""
         cls = type(record)
-        for name in _TAKEN.get(cls) or _taken(cls):
+        for name in _TAKEN.get(cls) or _list_taken(cls):
             if name not in changes:
                 changes[name] = getattr(record, name)
         return cls(**changes)
 
-    def _taken(cls: type) -> tuple[str, ...]:
+    def _list_taken(cls: type) -> tuple[str, ...]:
         names = _TAKEN[cls] = tuple([field.name for field in fields_of(cls) if field.init])
         return names

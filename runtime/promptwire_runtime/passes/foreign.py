@@ -79,7 +79,7 @@ def without_foreign_payloads(
     unproven = [name for name in _PAYLOADS if name in payloads and getattr(part, name, None) is not None]
     if unproven:
         field = "" if report.policies.loss == "note" else unproven[0]
-        bare = _without(part, unproven, _unknown(report.wire), field, report)
+        bare = _strip_payloads(part, unproven, _unknown(report.wire), field, report)
         if bare is None:
             return None
         part = bare
@@ -108,7 +108,7 @@ def _of_family(part: Part, message: Message, report: Report) -> Part | None:
     if families.accepts(model, origin.model):
         return part
     why = f"{origin.model} made it, and {model} does not accept it ({families.source})"
-    return _without(part, payloads, why, "", report)
+    return _strip_payloads(part, payloads, why, "", report)
 
 
 def _unknown(wire: WireFacts) -> str:
@@ -146,7 +146,9 @@ def _own_payloads(part: Part, origin: Provenance | None, report: Report) -> Part
         report.note("ambiguous", part, "file_id", why)
     if not payloads:
         return part
-    return _without(part, payloads, f"it comes from {origin.wire}, and no other API accepts it", "", report)
+    return _strip_payloads(
+        part, payloads, f"it comes from {origin.wire}, and no other API accepts it", "", report
+    )
 
 
 # class of a part -> its fields that only the API which produced them can read, and whether it may be a file of an API
@@ -160,7 +162,7 @@ def _find_carried(cls: type) -> tuple[tuple[str, ...], bool]:
     return carried
 
 
-def _without(part: Part, payloads: list[str], why: str, field: str, report: Report) -> Part | None:
+def _strip_payloads(part: Part, payloads: list[str], why: str, field: str, report: Report) -> Part | None:
     """Report payloads, and return a copy without them; None if nothing is left."""
     nothing: dict[str, Any] = dict.fromkeys(payloads)
     if _is_empty(replace(part, **nothing)):

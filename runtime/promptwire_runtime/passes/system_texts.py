@@ -18,12 +18,12 @@ def join_system_texts(request: Request, report: Report) -> Request:
 
     Texts with a cache mark or options of their own stay apart, and so do those of a message that came from this API.
     """
-    messages = tuple([_joined(message, report) for message in request.messages])
+    messages = tuple([_join_texts(message, report) for message in request.messages])
     same = all(new is old for new, old in zip(messages, request.messages, strict=True))
     return request if same else replace(request, messages=messages)
 
 
-def _joined(message: Message, report: Report) -> Message:
+def _join_texts(message: Message, report: Report) -> Message:
     if message.role not in _ROLES or len(message.parts) < 2:
         return message
     origin = message.provenance

@@ -43,7 +43,7 @@ class Comparison:
     node: object
     wire: str
 
-    def unheld(self, value: Any, held: Any) -> list[Any]:
+    def list_unread(self, value: Any, held: Any) -> list[Any]:
         """Return the leaves of `value` that neither `held` contains nor the wire's own words explain."""
         spare = bag(held, as_value)
         missing: list[Any] = []
@@ -64,8 +64,8 @@ class Comparison:
         names: dict[str, tuple[str, ...]] = {}
         swaps: list[Swap] = []
         if gone and new:
-            names = _renames(gone, new)
-            moved = self._moved(gone, new)
+            names = _pair_renames(gone, new)
+            moved = self._match_moved(gone, new)
             if moved is not None:
                 swaps.append(moved)
                 gone, new = {}, {key: value for key, value in new.items() if key not in moved.read}
@@ -73,51 +73,53 @@ class Comparison:
         added: Object = {}
         absent: Object = {}
         for key, value in new.items():
-            repeated = self._repeated(key, value, fresh, read)
+            repeated = self._find_repeated(key, value, fresh, read)
             if repeated is not None:
                 names[repeated] = (*names.get(repeated, (repeated,)), key)
-            elif key in self.words.keys and (self._blank(value) or self.words.explain(value)):
+            elif key in self.words.keys and (self._is_blank(value) or self.words.explain(value)):
                 absent[key] = value
-            elif (field := self._echo(key, value)) is not None:
+            elif (field := self._find_field(key, value)) is not None:
                 swaps.append(Swap({}, {key: value}, field=field))
             else:
                 added[key] = value
         if absent:
             swaps.append(Swap({}, absent))
-        listed, inside = self._values(fresh, read, swaps)
+        listed, inside = self._compare_values(fresh, read, swaps)
         if not (added or swaps or names or listed or inside):
             return None
         return Form(added, tuple(swaps), names, listed, inside)
 
-    def _moved(self, gone: Object, new: Object) -> Swap | None:
+    def _match_moved(self, gone: Object, new: Object) -> Swap | None:
         """Return the known values under new keys, if these are the values of the keys that are gone."""
         known = {key: new[key] for key in new if key in self.words.keys and not is_empty(new[key])}
         held = bag([*gone.values()], as_value)
         moves = gone and any(held[as_value(leaf)] > 0 for leaf in leaves([*known.values()]))
-        return Swap(gone, known) if moves and not self.unheld([*known.values()], [*gone.values()]) else None
+        return (
+            Swap(gone, known) if moves and not self.list_unread([*known.values()], [*gone.values()]) else None
+        )
 
-    def _blank(self, value: Any) -> bool:
+    def _is_blank(self, value: Any) -> bool:
         """Return whether a value is empty, or an object whose known keys hold nothing but empty values."""
         return is_empty(value) or (
             is_object(value)
-            and all(key in self.words.keys and self._blank(inner) for key, inner in value.items())
+            and all(key in self.words.keys and self._is_blank(inner) for key, inner in value.items())
         )
 
-    def _repeated(self, alias: str, value: Any, fresh: Object, read: Object) -> str | None:
+    def _find_repeated(self, alias: str, value: Any, fresh: Object, read: Object) -> str | None:
         """Return the key that has the same value as this alias."""
         for key in fresh if self.words.aliases else ():
             if (alias, key) in self.words.aliases and key in read and same(value, read[key]):
                 return key
         return None
 
-    def _echo(self, key: str, value: Any) -> str | None:
+    def _find_field(self, key: str, value: Any) -> str | None:
         """Return the field of the node that has the value of a key that is only read."""
         if not self.words.echoes:
             return None
         paths = sorted(path for name, path in self.words.echoes if name == key)
         return next((path for path in paths if holds(self.node, path, value, self.wire)), None)
 
-    def _values(
+    def _compare_values(
         self, fresh: Object, read: Object, swaps: list[Swap]
     ) -> tuple[dict[str, tuple[Mapping[str, Any], str]], dict[str, Form | Mapping[int, Form]]]:
         """Describe the values that both have under one key, and that are not the same.
@@ -133,26 +135,26 @@ class Comparison:
             if old is value or same(old, value):
                 continue
             element = _match_listed_text(old, value)
-            if element is not None and not self.unheld(value, old):
+            if element is not None and not self.list_unread(value, old):
                 listed[key] = element
                 continue
-            below = self._below(old, value)
+            below = self._compare_inside(old, value)
             if below is not None:
                 inside[key] = below
             else:
-                swaps.append(Swap({key: old}, {key: value}, tuple(self.unheld(value, old))))
+                swaps.append(Swap({key: old}, {key: value}, tuple(self.list_unread(value, old))))
         return listed, inside
 
-    def _below(self, old: Any, value: Any) -> Form | Mapping[int, Form] | None:
+    def _compare_inside(self, old: Any, value: Any) -> Form | Mapping[int, Form] | None:
         """Describe the difference between two objects, or two lists of as many objects; else None."""
         if is_object(old) and is_object(value):
-            forms = self._elements([old], [value])
+            forms = self._compare_elements([old], [value])
             return forms[0] if forms is not None else None
         if is_list(old) and is_list(value) and len(old) == len(value):
-            return self._elements(old, value)
+            return self._compare_elements(old, value)
         return None
 
-    def _elements(self, old: list[Any], value: list[Any]) -> dict[int, Form] | None:
+    def _compare_elements(self, old: list[Any], value: list[Any]) -> dict[int, Form] | None:
         forms: dict[int, Form] = {}
         for index, (a, b) in enumerate(zip(old, value, strict=True)):
             if same(a, b):
@@ -164,7 +166,7 @@ class Comparison:
         return forms
 
 
-def _renames(gone: Object, new: Object) -> dict[str, tuple[str, ...]]:
+def _pair_renames(gone: Object, new: Object) -> dict[str, tuple[str, ...]]:
     """Pair keys that differ only in their name, and take them out of both."""
     renamed: dict[str, tuple[str, ...]] = {}
     for old, value in list(gone.items()):

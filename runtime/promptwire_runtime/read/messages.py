@@ -62,7 +62,7 @@ class Turns:
         self._turns: list[_Turn | Message] = []
         self._joined = False
 
-    def message(self, message: Message) -> None:
+    def add_message(self, message: Message) -> None:
         """Add a message item."""
         last = self._turns[-1] if self._group and self._turns else None
         if (
@@ -77,7 +77,7 @@ class Turns:
         else:
             self._turns.append(message)
 
-    def alone(self, role: str, part: Part | None) -> bool:
+    def add_item(self, role: str, part: Part | None) -> bool:
         """Add an item that is a part of its own; False where it is none."""
         if part is None:
             return False
@@ -96,7 +96,7 @@ class Turns:
             self._turns.append(_Turn(role, None, [part]))
         return True
 
-    def unknown(self, part: Opaque) -> None:
+    def add_unknown(self, part: Opaque) -> None:
         """Add an item that no shape knows."""
         self._joined = True
         self._turns.append(_Turn("user", None, [part], closed=True))
@@ -126,13 +126,13 @@ def with_custom_results(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     read: list[Message] = []
     for message in messages:
         if any(type(part) is ToolResult and part.call_id in calls for part in message.parts):
-            parts = tuple([_custom(part, calls) for part in message.parts])
+            parts = tuple([_as_custom_result(part, calls) for part in message.parts])
             message = cast("Message", changed(message, parts=parts))  # noqa: PLW2901  # the same with other parts
         read.append(message)
     return tuple(read)
 
 
-def _custom(part: Part, calls: set[str]) -> Part:
+def _as_custom_result(part: Part, calls: set[str]) -> Part:
     if type(part) is not ToolResult or part.call_id not in calls:
         return part
     return CustomToolResult(
@@ -165,7 +165,7 @@ def without_instructions(
     texts = cast("tuple[Text, ...]", first.parts)
     if any(part.citations is not None or part.vendor is not None for part in texts):
         return None, messages
-    reader.notes.append(_moved(first.role))
+    reader.notes.append(_moved_note(first.role))
     default = reader.wire.decide(reader.origin.model, None).role or role
     if len(texts) == 1 and texts[0].is_plain and first.role == default:
         return texts[0].text, messages[1:]
@@ -175,7 +175,7 @@ def without_instructions(
 
 
 @lru_cache(maxsize=4)
-def _moved(role: str) -> Note:
+def _moved_note(role: str) -> Note:
     """Return the note on a first message of this role that was read as instructions."""
     return Note("moved", "", "instructions", f"they were the first message, of role {role}")
 
@@ -227,7 +227,7 @@ class PlainItem:
 
     def memory_of_text(self, elements: list[Any], wire: str) -> Kept | None:
         """Return how a list of one text alone differs from what a build writes; None where a build writes it."""
-        return self._kept(_NOTHING, _text_element(elements[0]), wire) if self.bare else None
+        return self._memory_of(_NOTHING, _text_element(elements[0]), wire) if self.bare else None
 
     def memory(
         self, parts: tuple[Part, ...], item: dict[str, Any], words: MemoryWords, wire: str, *, others: bool
@@ -247,24 +247,24 @@ class PlainItem:
             return UNSURE_KEPT
         content: Any = item.get(self.content)
         bare = len(item) == 2 and bool(content)
-        absent = _NOTHING if bare else self._absent(item, words, others=others)
+        absent = _NOTHING if bare else self._find_absent(item, words, others=others)
         calls = 0 if bare else self._number_of_calls(item)
         if absent is None or calls is None:
             return UNSURE_KEPT
         count = len(parts) - calls
         if (_class(content) is list or type(content) is str) and content:
-            element = self._element(parts, content, count)
+            element = self._find_element(parts, content, count)
             if element is None:
                 return UNSURE_KEPT
-            return self._kept(absent, element, wire) if absent or element else None
+            return self._memory_of(absent, element, wire) if absent or element else None
         if count or not calls or (content is not None and content != []):
             return UNSURE_KEPT
         if self.content in item:
             # it has no value: null or an empty list
             absent = {key: value for key, value in item.items() if key in absent or key == self.content}
-        return self._kept(absent, (), wire) if absent else None
+        return self._memory_of(absent, (), wire) if absent else None
 
-    def _element(self, parts: tuple[Part, ...], content: Any, count: int) -> tuple[str, ...] | None:
+    def _find_element(self, parts: tuple[Part, ...], content: Any, count: int) -> tuple[str, ...] | None:
         """Return the type and the key of the one text of a content that a build writes without a list.
 
         Empty: a build writes the content. None: that is not known.
@@ -278,7 +278,7 @@ class PlainItem:
             return ()
         return _text_element(content[0]) if _is_known(part) else None
 
-    def _kept(self, absent: dict[str, Any], element: tuple[str, ...], wire: str) -> Kept:
+    def _memory_of(self, absent: dict[str, Any], element: tuple[str, ...], wire: str) -> Kept:
         """Return the memory of keys without a value, and of the element that a build would write as text."""
         usual = not absent or not any(value is not None for value in absent.values())
         name = wire, element, *absent
@@ -291,7 +291,9 @@ class PlainItem:
                 self._known[name] = kept
         return kept
 
-    def _absent(self, item: dict[str, Any], words: MemoryWords, *, others: bool) -> dict[str, Any] | None:
+    def _find_absent(
+        self, item: dict[str, Any], words: MemoryWords, *, others: bool
+    ) -> dict[str, Any] | None:
         """Return the keys of an item that no build writes, as they mean nothing; None where one may mean something."""
         absent: dict[str, Any] = {}
         known = self.speaker, self.content, self.calls or self.content

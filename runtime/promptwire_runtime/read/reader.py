@@ -317,12 +317,12 @@ class Reader(Elements):
                     if type(text) is str and (part := make_text(text)).is_plain:
                         kept = row.memory_of_text(content, name) if listed else None
                         form = "" if kept else "text" if role in SPEAKERS else "worded"
-                        turns.message(make_message(form, role, (part,), self.origin, kept))
+                        turns.add_message(make_message(form, role, (part,), self.origin, kept))
                         continue
             if read_part is not None and word not in speaks and (part := read_part(item, self)) is not None:
-                turns.alone(*part)
+                turns.add_item(*part)
             elif (read := readers.messages.get(word)) is not None:
-                turns.message(read(item, self))
+                turns.add_message(read(item, self))
             else:
                 self._odd(item, turns)
         return with_custom_results(turns.finish()) if readers.alike else turns.finish()
@@ -333,11 +333,11 @@ class Reader(Elements):
         read_nearest = self.readers.elements.get(NEAREST_ITEM)
         part = None if read_nearest is None else read_nearest(item, self)
         if part is not None:
-            turns.alone(*part)
+            turns.add_item(*part)
         elif (message := self._unnamed(item)) is not None:
-            turns.message(message)
+            turns.add_message(message)
         else:
-            turns.unknown(self.opaque(item, "messages"))
+            turns.add_unknown(self.opaque(item, "messages"))
 
     def _unnamed(self, _item: Any) -> Message | None:
         """Read a message that does not say whose it is; None where nobody knows."""

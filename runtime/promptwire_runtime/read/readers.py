@@ -54,7 +54,7 @@ _NO_ITEMS: dict[str, PlainItem] = {}
 _NO_WRITERS: dict[str, Callable[[Any, Any], Any]] = {}
 
 
-def _standing(nearest: Nearest) -> Callable[[Any, Any], Any]:
+def _read_nearest_item(nearest: Nearest) -> Callable[[Any, Any], Any]:
     def read(item: Any, reader: Any) -> tuple[str, Any] | None:
         near = nearest.read(item, reader) if is_object(item) else None
         return None if near is None else (near[0].alone, near[1])
@@ -162,7 +162,7 @@ class Readers:
         standing = {label: shape.read_as_item for label, shape in self.shapes.items() if shape.alone}
         keys = {label: shape.needs for label, shape in self.shapes.items() if shape.needs}
         nearest = items.nearest(self.shapes) if items is not None else None
-        alone = None if nearest is None else (nearest, _standing(nearest))
+        alone = None if nearest is None else (nearest, _read_nearest_item(nearest))
         self.elements = {
             place: choice.reading(standing, keys, by_word=alone)
             if place == "messages"

@@ -14,7 +14,7 @@ from ..rules.held_parts import with_grouped
 from ..rules.schemas import facts_of
 from ..schemas.adapting import AdaptedSchema, adapt
 from ..schemas.combining import constants_of, properties_of, type_of_constant
-from ..schemas.correcting import described
+from ..schemas.correcting import describe_rest
 from ..schemas.of_types import JsonSchema
 from ..typed import TYPE_CHECKING, Any
 from ..wire_json.kinds import is_list, is_mapping
@@ -233,7 +233,7 @@ def _flat(schema: Any) -> JsonSchema:
     for word in ("type", *_INSIDE.values()):
         if word in schema and schema[word] != typed.get(word):
             rest[word] = schema[word]
-    return described({**typed, **text}, rest)
+    return describe_rest({**typed, **text}, rest)
 
 
 def _typed(schema: Mapping[str, Any], levels: int) -> JsonSchema:

@@ -15,9 +15,9 @@ from .combining import (
     ANNOTATIONS,
     CUT,
     are_apart,
-    conjoined,
     constants_of,
     cyclic_references,
+    intersect,
     is_clashing,
     is_object_schema,
     merged_objects,
@@ -26,10 +26,17 @@ from .combining import (
     type_of_constant,
     without_cuts,
 )
-from .correcting import DEFINITIONS, HOLDING, NAMED, TYPING, SchemaEdits, corrected, described
+from .correcting import DEFINITIONS, HOLDING, NAMED, TYPING, SchemaEdits, corrected, describe_rest
 from .counting import invalid, is_loose, is_outdated, is_typed_enum
 from .of_types import JsonSchema
-from .rewriting import as_json_schema, is_openapi, updated, with_any_items, without_order, without_undefined
+from .rewriting import (
+    as_json_schema,
+    is_openapi,
+    update_draft,
+    with_any_items,
+    without_order,
+    without_undefined,
+)
 
 Refusal: TypeAlias = Callable[[str, Any], str]
 # a schema as an API accepts it, and the edits
@@ -59,7 +66,7 @@ def adapt(schema: JsonSchema, refusal: Refusal) -> AdaptedSchema:
     if invalid(given) and (why := refusal("invalid", 1)):
         given = corrected(given, why, edits)
     adapter = _Adapter(given, refusal, edits)
-    adapted = adapter.whole()
+    adapted = adapter.adapt_root()
     return (adapted if edits.rows else schema), edits
 
 
@@ -88,7 +95,7 @@ class _Adapter:
 
     # ---- the whole
 
-    def whole(self) -> JsonSchema:
+    def adapt_root(self) -> JsonSchema:
         """Adapt the root, then the definitions that something still refers to."""
         root = {word: value for word, value in self._whole.items() if word not in DEFINITIONS}
         adapted = self._piece(self._root(root), "", 0)
@@ -165,15 +172,15 @@ class _Adapter:
         """Merge alternatives at the root into one object; describe other words that may not stand there."""
         rest = {key: value for key, value in root.items() if key != word}
         if word == "allOf":
-            return self._joined(root, why, "")
+            return self._join_members(root, why, "")
         members = [self._resolved(member) for member in root[word]] if is_list(root[word]) else []
         if word in _UNION and members and all(map(is_object_schema, members)):
             self._edit(word, f"the alternatives are merged into one object: {why}")
-            return conjoined({"type": "object", **merged_objects(members)}, rest)[0]
+            return intersect({"type": "object", **merged_objects(members)}, rest)[0]
         if word in _UNION:
             return root
         self._edit(word, f"moved into the description: {why}")
-        return described(rest, {word: root[word]})
+        return describe_rest(rest, {word: root[word]})
 
     # ---- one schema inside
 
@@ -185,7 +192,7 @@ class _Adapter:
         if not is_mapping(schema) or depth > _DEEPEST:
             return schema
         level = len(self._inside)
-        adapted = self._adapted(dict(schema), path)
+        adapted = self._adapt_object(dict(schema), path)
         if adapted is None:
             return CUT
         # definitions are adapted after the whole
@@ -201,13 +208,13 @@ class _Adapter:
             return [self._piece(inner, f"{path}[{number}]", depth) for number, inner in enumerate(value)]
         return self._piece(value, path, depth)
 
-    def _adapted(self, whole: JsonSchema, path: str) -> JsonSchema | None:
+    def _adapt_object(self, whole: JsonSchema, path: str) -> JsonSchema | None:
         """Adapt the keywords of one schema; None if it refers to itself too often."""
         if is_outdated(whole) and (why := self._why("outdated", 1)):
             self._edit(path, f"written as draft 2020-12 has it: {why}", "none")
-            whole = updated(whole)
+            whole = update_draft(whole)
         if "allOf" in whole and (why := self._why("keywords", "allOf")):
-            whole = self._joined(whole, why, path)
+            whole = self._join_members(whole, why, path)
         schema = self._referred(whole, path)
         if schema is None:
             return None
@@ -266,7 +273,7 @@ class _Adapter:
         target: Any = referenced(self._whole, reference)
         rest = {word: value for word, value in schema.items() if word != "$ref"}
         outside = {word: value for word, value in target.items() if word not in DEFINITIONS}
-        return conjoined(outside, rest)[0]
+        return intersect(outside, rest)[0]
 
     def _resolved(self, schema: Any) -> Any:
         """Return what a reference leads to, however often; nothing is noted."""
@@ -276,12 +283,12 @@ class _Adapter:
             target = referenced(self._whole, schema["$ref"])
             rest = {word: value for word, value in schema.items() if word != "$ref"}
             self._has_inlined = True
-            schema = conjoined(dict(target), rest)[0] if is_mapping(target) else None
+            schema = intersect(dict(target), rest)[0] if is_mapping(target) else None
         return schema
 
     # ---- unions
 
-    def _joined(self, schema: JsonSchema, why: str, path: str) -> JsonSchema:
+    def _join_members(self, schema: JsonSchema, why: str, path: str) -> JsonSchema:
         """Join the members of allOf with the words beside it; one that is a lone reference stays one."""
         members = schema["allOf"] if is_list(schema["allOf"]) else []
         rest = {word: value for word, value in schema.items() if word != "allOf"}
@@ -296,7 +303,7 @@ class _Adapter:
         else:
             for member in (*map(self._resolved, members), rest):
                 if is_mapping(member):
-                    joined, fits = conjoined(joined, dict(member))
+                    joined, fits = intersect(joined, dict(member))
                     clean = clean and fits
         self._edit(_at(path, "allOf"), f"joined into one schema: {why}", "none" if clean else "limit")
         return joined
@@ -383,7 +390,7 @@ class _Adapter:
             done = "left out" if is_silent else "moved into the description"
             self._edit(_at(path, word), f"{done}: {why}", loss)
         rest = {word: value for word, value in schema.items() if word not in reasons}
-        return described(rest, {word: schema[word] for word in reasons if word not in _SILENT})
+        return describe_rest(rest, {word: schema[word] for word in reasons if word not in _SILENT})
 
     def _why_word(self, word: str, value: Any, schema: JsonSchema) -> str:
         if (why := self._why("keywords", word)) or isinstance(value, bool):

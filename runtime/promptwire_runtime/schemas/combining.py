@@ -28,7 +28,7 @@ _LEAST = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "min
 _MOST = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
 
 
-def conjoined(first: JsonSchema, second: JsonSchema) -> tuple[JsonSchema, bool]:
+def intersect(first: JsonSchema, second: JsonSchema) -> tuple[JsonSchema, bool]:
     """Return one schema for two, and whether it accepts exactly what both do. Texts of the second take precedence."""
     joined, clean = dict(first), True
     for word, value in second.items():
@@ -65,7 +65,7 @@ def _all_properties(first: Any, second: Any) -> tuple[JsonSchema, bool]:
     for name, schema in second.items():
         known = joined.get(name, schema)
         if known != schema and is_mapping(known) and is_mapping(schema):
-            joined[name], fits = conjoined(dict(known), dict(schema))
+            joined[name], fits = intersect(dict(known), dict(schema))
             clean = clean and fits
         else:
             joined[name] = known

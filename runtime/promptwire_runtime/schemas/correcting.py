@@ -52,7 +52,7 @@ class SchemaEdits:
         return max([loss for _, _, loss in self.rows], key=LOSSES.index, default="none")
 
 
-def described(schema: JsonSchema, words: Mapping[str, Any]) -> JsonSchema:
+def describe_rest(schema: JsonSchema, words: Mapping[str, Any]) -> JsonSchema:
     r"""Return a schema whose description lists some words: `A number\n\n{minimum: 1, maximum: 10}`."""
     if not words:
         return schema
@@ -116,7 +116,7 @@ def corrected(
     for key, value in schema.items():
         place = f"{path}.{key}".lstrip(".")
         if key in _CHECKS and not _CHECKS[key](value):
-            meant = _meant(key, value, word)
+            meant = _correct_value(key, value, word)
             if meant is not value:
                 edits.add(place, f"{_words_for(meant, value, word)}: {why}", "none")
             if meant is not _NOTHING:
@@ -156,7 +156,7 @@ def _with_required(made: JsonSchema, properties: Any) -> JsonSchema:
     return {**made, "required": [*known, *names]} if names else made
 
 
-def _meant(key: str, value: Any, word: str) -> Any:
+def _correct_value(key: str, value: Any, word: str) -> Any:
     """Return what an invalid value of a keyword means: perhaps nothing; the value itself where that is not certain."""
     if key == "type":
         return _meant_type(value, word)

@@ -15,7 +15,7 @@ Items: TypeAlias = tuple[JsonSchema, str, str]
 _LIMITS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 
 
-def updated(schema: JsonSchema) -> JsonSchema:
+def update_draft(schema: JsonSchema) -> JsonSchema:
     """Return a schema of an earlier draft in the words of draft 2020-12.
 
     A list as `items` is `prefixItems`, and what followed it `items`; a limit that was exclusive is the exclusive limit.
@@ -41,7 +41,7 @@ def _is_exclusive(word: str, schema: JsonSchema) -> Any:
 
 def with_any_items(schema: JsonSchema) -> Items:
     """Return an array whose items may be anything, which it did not say."""
-    current = updated(schema)
+    current = update_draft(schema)
     if is_mapping(current.get("items")):
         return current, "written as draft 2020-12 has it: ", "none"
     return (
