@@ -28,7 +28,7 @@ title: Small
 transport: {method: POST, url: "https://small.example/v1/${model}"}
 instructions: {native: true, placement: top_level, field: systemInstruction, several: blocks, mid_conversation: none}
 continuation: {mode: resend}
-tools: {format: small, choice: [auto, required], group_under: functionDeclarations}
+tools: {format: gemini, choice: [auto, required], group_under: functionDeclarations}
 aliases: snake
 body:
   generationConfig?: {maxOutputTokens?: $max_tokens, stopSequences?: $stop, ...: $response_format}
