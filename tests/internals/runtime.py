@@ -153,7 +153,7 @@ from promptwire_runtime.read import reader
 from promptwire_runtime.read.bodies import read_body
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Comparison, MemoryWords, kept_leaves, names_only
-from promptwire_runtime.read.messages import Turns
+from promptwire_runtime.read.messages import TurnCollector
 from promptwire_runtime.read.nearest import Expected
 from promptwire_runtime.read.plain_reading import Level
 from promptwire_runtime.read.reader import with_fields

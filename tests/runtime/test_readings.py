@@ -22,7 +22,7 @@ from promptwire import (
 from promptwire.parts import Opaque
 from promptwire.plugins import Kept, Provenance
 from tests.examples import examples
-from tests.internals.runtime import Swap, Turns, is_deferred, with_fields
+from tests.internals.runtime import Swap, TurnCollector, is_deferred, with_fields
 from tests.laws.traces import module
 from tests.searching import TESTED_WIRES
 
@@ -309,7 +309,7 @@ SAID, MUTE = Message("assistant", A, id="m_1"), Message("assistant", ())
     ],
 )  # fmt: skip
 def test_which_items_are_one_message(items: list[Any], messages: list[Message]) -> None:
-    turns = Turns(ORIGIN, group=True)
+    turns = TurnCollector(ORIGIN, group=True)
     for item in items:
         if isinstance(item, Message):
             turns.add_message(item)
@@ -323,14 +323,14 @@ def test_which_items_are_one_message(items: list[Any], messages: list[Message]) 
 
 
 def test_items_stay_apart_where_no_wire_groups_them() -> None:
-    turns = Turns(ORIGIN, group=False)
+    turns = TurnCollector(ORIGIN, group=False)
     turns.add_item("assistant", ASK)
     turns.add_message(SAID)
     assert turns.finish() == (Message("assistant", ASK, provenance=ORIGIN), SAID)
 
 
 def test_no_item_joins_words_of_the_user() -> None:
-    turns = Turns(ORIGIN, group=True)
+    turns = TurnCollector(ORIGIN, group=True)
     turns.add_message(Message("user", B))
     assert turns.add_item("user", A)
     turns.add_unknown(Opaque("w", {"x": 1}, "messages"))

@@ -23,7 +23,7 @@ from ..nodes.node import may_remember
 from ..nodes.records import construct, replace, set_fields
 from ..passes.pairing import waiting_calls
 from ..read.form_memory import Comparison
-from ..read.messages import Turns
+from ..read.messages import TurnCollector
 from ..read.reader import Reader
 from ..read.readers import Readers
 from ..read.result import LACKING
@@ -288,7 +288,7 @@ class AnswerReader(Reader):
         readers, item = self.readers.messages, self.table.as_message(item)
         role = item.get("role")
         read = (readers.get(role) if type(role) is str else None) or readers[self.table.role]
-        turns = Turns(self.origin, group=False)
+        turns = TurnCollector(self.origin, group=False)
         turns.add_message(read(item, self))
         (message,) = turns.finish()
         self.heard[id(message)] = is_odd

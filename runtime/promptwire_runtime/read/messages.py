@@ -47,7 +47,7 @@ class _Turn:
         return cast("Message", changed(self.message, parts=tuple(self.parts)))
 
 
-class Turns:
+class TurnCollector:
     """Collects items: consecutive standalone items of one role form one Message.
 
     A message item of the assistant joins the open turn only when that turn holds standalone items and no

@@ -24,7 +24,7 @@ from ..wire_json.kinds import class_of, is_list
 from ..wire_json.values import as_str, as_strings, plain_text, unwrapped, vendor_of
 from .elements import Elements
 from .form_memory import with_listed_text
-from .messages import UNSURE_KEPT, Turns, with_custom_results, without_instructions
+from .messages import UNSURE_KEPT, TurnCollector, with_custom_results, without_instructions
 from .plain_reading import PARTIAL, UNSURE, PlainBody
 from .readers import NEAREST_ITEM, Memories, OfBody, OfMessage, OfShape, Readers
 from .result import Reading, located
@@ -299,7 +299,7 @@ class Reader(Elements):
         if type(value) is str:
             return (Message("user", (Text(value),), provenance=self.origin),)
         readers = self.readers
-        turns = Turns(self.origin, group=readers.groups)
+        turns = TurnCollector(self.origin, group=readers.groups)
         speaker, speaks, texts, name = readers.speaker, readers.speaks, readers.texts, self.wire.name
         read_part = readers.elements.get("messages")
         for item in value if class_of(value) is list else ():
@@ -327,7 +327,7 @@ class Reader(Elements):
                 self._odd(item, turns)
         return with_custom_results(turns.finish()) if readers.alike else turns.finish()
 
-    def _odd(self, item: Any, turns: Turns) -> None:
+    def _odd(self, item: Any, turns: TurnCollector) -> None:
         """Read an item that is neither a message nor exactly a part of its own."""
         self.loose = True
         read_nearest = self.readers.elements.get(NEAREST_ITEM)
