@@ -181,6 +181,7 @@ def test_the_longest_of_several_waits_counts() -> None:
             None,
         ),
         ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "6m0s"}, 360.0),
+        ({"x-session-reset": "90"}, None),
     ],
 )
 def test_the_reset_of_a_limit_that_was_reached_counts(headers: dict[str, str], seconds: float | None) -> None:
