@@ -12,7 +12,7 @@ from .ledger import Ledger, SentFile, opened
 from .manifest import Manifest
 from .results import ResultReport, read
 from .shards import is_whole
-from .vendor_clients import BatchState, VendorClient, is_refusal, vendor_client, vendor_errors
+from .vendor_clients import BatchClient, BatchState, is_refusal, vendor_client, vendor_errors
 
 
 def send(
@@ -154,7 +154,7 @@ def fetch(
 
 
 def _download(
-    ledger: Ledger, manifest: Manifest, row: SentFile, client: VendorClient, state: BatchState
+    ledger: Ledger, manifest: Manifest, row: SentFile, client: BatchClient, state: BatchState
 ) -> Path:
     """Download the results of a batch, and note the round that they are of."""
     name = f"fetched-{row.file.replace('/', '-').partition('.')[0]}.jsonl"

@@ -29,7 +29,7 @@ class BatchState:
     results: tuple[str, ...] = ()
 
 
-class VendorClient(Protocol):
+class BatchClient(Protocol):
     """The calls of one SDK."""
 
     def upload(self, path: Path) -> Any:
@@ -154,7 +154,7 @@ class _Mistral:
 
 
 # name of the service -> its client
-_CLIENTS: Mapping[str, Callable[[Job, str | None], VendorClient]] = {
+_CLIENTS: Mapping[str, Callable[[Job, str | None], BatchClient]] = {
     "openai": _OpenAi,
     "anthropic": _Anthropic,
     "gemini": _Gemini,
@@ -162,7 +162,7 @@ _CLIENTS: Mapping[str, Callable[[Job, str | None], VendorClient]] = {
 }
 
 
-def vendor_client(job: Job, base_url: str | None = None) -> VendorClient:
+def vendor_client(job: Job, base_url: str | None = None) -> BatchClient:
     """Return the client of the service that runs a batch, with the credential that its SDK finds in the environment.
 
     Raises:

@@ -19,7 +19,7 @@ MOST_STEPS = 2
 _Facts: TypeAlias = dict[Line, FactsOfField | None]
 
 
-class Profile(Strict):
+class ProfileSpec(Strict):
     """What a model takes: its own facts, and those of the profile that it is like."""
 
     names: Annotated[tuple[Line, ...], Many, OneOrMany] = listed(
@@ -59,7 +59,7 @@ class Statement(NamedTuple):
 _Stated: TypeAlias = dict[str, tuple[Path, Sequence[Fact] | None]]
 
 
-def find_statements(profiles: Mapping[str, Profile], wires: Sequence[str] = ()) -> Iterator[Statement]:
+def find_statements(profiles: Mapping[str, ProfileSpec], wires: Sequence[str] = ()) -> Iterator[Statement]:
     """Yield the facts of all profiles in the order of the page, each with the first place where it stands.
 
     `wires` are an API and those that it extends, the nearest first, for the facts that hold there only; without them,
@@ -76,7 +76,7 @@ def find_statements(profiles: Mapping[str, Profile], wires: Sequence[str] = ()) 
     yield from found.values()
 
 
-def find_groups(profiles: Mapping[str, Profile]) -> dict[str, tuple[str, ...]]:
+def find_groups(profiles: Mapping[str, ProfileSpec]) -> dict[str, tuple[str, ...]]:
     """Return the traits with the models that have them."""
     groups: dict[str, tuple[str, ...]] = {}
     for name in profiles:
@@ -85,14 +85,14 @@ def find_groups(profiles: Mapping[str, Profile]) -> dict[str, tuple[str, ...]]:
     return groups
 
 
-def _find_traits(profiles: Mapping[str, Profile], name: str) -> tuple[str, ...]:
+def _find_traits(profiles: Mapping[str, ProfileSpec], name: str) -> tuple[str, ...]:
     profile = profiles[name]
     if profile.traits is not None or profile.like is None or profile.is_new:
         return profile.traits or ()
     return _find_traits(profiles, profile.like)
 
 
-def _collect_facts(profiles: Mapping[str, Profile], name: str, wires: Sequence[str]) -> _Stated:
+def _collect_facts(profiles: Mapping[str, ProfileSpec], name: str, wires: Sequence[str]) -> _Stated:
     """Return the facts that hold for a profile: its own in place of those of the profile that it is like."""
     profile = profiles[name]
     inherited = (
@@ -103,7 +103,7 @@ def _collect_facts(profiles: Mapping[str, Profile], name: str, wires: Sequence[s
 
 
 def _own_facts(
-    name: str, profile: Profile, wires: Sequence[str]
+    name: str, profile: ProfileSpec, wires: Sequence[str]
 ) -> Iterator[tuple[str, tuple[Path, Sequence[Fact] | None]]]:
     """Yield each field that a profile itself says something about, those of the nearest API last."""
     place: Path = ("profiles", name)

@@ -21,7 +21,7 @@ from .declared import Facts, Group, GroupOfModels, Groups, ModelFacts, Needs
 from .explain import explain
 from .fields import Address, Line, Link, Many, OneOrMany, Strict, Word, listed, maybe, named
 from .nodes import Table, plain, span_at
-from .profiles import MOST_STEPS, Profile, find_groups
+from .profiles import MOST_STEPS, ProfileSpec, find_groups
 from .read import read_or_report
 from .schema import RuleSection
 
@@ -53,7 +53,7 @@ class Family(SharedFacts):
 
     family: Word = Field(description="The name, the same as the file's.")
     names: GroupOfModels | None = maybe("Globs of all its models, for facts and rules that name none.")
-    profiles: dict[Line, Profile] = named(
+    profiles: dict[Line, ProfileSpec] = named(
         "What each model takes, oldest first. Of equally near names, the last is the nearest to an unknown model."
     )
 
@@ -225,7 +225,7 @@ def _check_profiles(family: Family, tree: Table) -> Iterator[SpecProblem]:
             yield SpecProblem(span_at(tree, ("profiles", name, "like")), "profile", message, hint)
 
 
-def _explain_bad_likeness(profiles: Mapping[str, Profile], name: str) -> str:
+def _explain_bad_likeness(profiles: Mapping[str, ProfileSpec], name: str) -> str:
     """Return why the profile that another one is like cannot be found; empty if it can."""
     profile, steps = profiles[name], 0
     is_new, other = profile.is_new, profile.like
