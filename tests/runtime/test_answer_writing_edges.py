@@ -356,7 +356,10 @@ def test_an_answer_of_this_api_that_was_edited_is_one_of_this_api() -> None:
     candidate = Candidate(message=message, finish="stop", finish_raw="completed")
     edited = Answer(candidates=(candidate,), id="r", model="m", wire="openai_responses")
     (wrote,) = written("openai_responses", edited)[0]["output"]
-    assert (wrote["type"], wrote["content"]) == ("message", [{"type": "output_text", "text": "Edited."}])
+    assert (wrote["type"], wrote["content"]) == (
+        "message",
+        [{"type": "output_text", "text": "Edited.", "annotations": []}],
+    )
 
 
 READ_OTHERWISE: list[tuple[str, dict[str, Any]]] = [
