@@ -134,10 +134,11 @@ def read_table(path: Path) -> dict[str, dict[str, Any]]:
     rows = {name: facts for name, facts in cast("dict[str, Any]", table).items() if isinstance(facts, dict)}
     if not rows or not all(isinstance(facts.get("models"), dict) for facts in rows.values()):
         return rows
+    catalogs = {vendor: cast("dict[str, dict[str, Any]]", facts["models"]) for vendor, facts in rows.items()}
     return {
         f"{vendor}/{name}": _as_row(vendor, model)
-        for vendor, listed in rows.items()
-        for name, model in listed["models"].items()
+        for vendor, models in catalogs.items()
+        for name, model in models.items()
     }
 
 
