@@ -40,11 +40,7 @@ def send(
     with opened(root) as ledger:
         manifest = ledger.written()
         shards = {shard.file: shard for shard in manifest.current()}
-        for file in (*(known or {}), *again):
-            if file not in shards:
-                raise BatchError(
-                    f"{root}: {file} is no file of this round; the files are {', '.join(shards)}"
-                )
+        _check_named(ledger, shards, (*(known or {}), *again))
         for file, batch in (known or {}).items():
             yield ledger.note_sent(SentFile(file, batch))
         for file in again:
@@ -69,6 +65,18 @@ def send(
                     ledger.forget_sent(shard.file)
                 raise
             yield ledger.note_sent(SentFile(shard.file, batch))
+
+
+def _check_named(ledger: Ledger, shards: Collection[str], files: Collection[str]) -> None:
+    """Raise BatchError for a file of `known` or `again` that is none of this round, or whose batch is known."""
+    before = {row.file: row.batch for row in ledger.sent_files()}
+    for file in files:
+        if before.get(file) is not None:
+            raise BatchError(f"{ledger.folder}: {file} is sent already, as {before[file]}")
+        if file not in shards:
+            raise BatchError(
+                f"{ledger.folder}: {file} is no file of this round; the files are {', '.join(shards)}"
+            )
 
 
 def _check_known(root: Path, manifest: Manifest, sent: Mapping[str, SentFile]) -> None:

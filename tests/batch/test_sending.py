@@ -268,6 +268,15 @@ def test_a_file_that_no_batch_was_created_of_is_sent_where_the_user_says_so(
     assert len(service.created) == 2
 
 
+def test_a_file_that_is_sent_stays_with_its_batch(written: Any, service: Service) -> None:
+    (row,) = send_all(written.folder, base_url=written.url)
+    options: list[dict[str, Any]] = [{"again": [written.file]}, {"known": {written.file: "another"}}]
+    for given in options:
+        with pytest.raises(batch.BatchError, match=f"is sent already, as {row.batch}"):
+            send_all(written.folder, base_url=written.url, **given)
+    assert len(service.created) == 1
+
+
 def test_a_changed_file_and_a_file_of_another_batch_are_refused(written: Any, service: Service) -> None:
     with pytest.raises(batch.BatchError, match="is no file of this round"):
         send_all(written.folder, known={"other": "b"}, base_url=written.url)

@@ -346,7 +346,8 @@ def main(numbers: Sequence[int], litellm: str | None) -> int:
             with tempfile.TemporaryDirectory() as folder:
                 file, port = _configure_litellm(folder, base_url), _free_port()
                 with _running(port, litellm, "--config", file, "--port", str(port)) as process:
-                    measurement.measure("litellm", port, process, ("/v1/messages", "/v1/chat/completions"))
+                    # for Messages, it asks another API than the one behind
+                    measurement.measure("litellm", port, process, ("/v1/chat/completions",))
     return 1 if broken else 0
 
 
