@@ -131,7 +131,8 @@ def read_table(path: Path) -> dict[str, dict[str, Any]]:
         raise TableError(f"{path}: {error}") from None
     if not isinstance(table, dict):
         raise TableError(f"{path}: must be an object of models, not {type(table).__name__}")
-    rows = {name: facts for name, facts in cast("dict[str, Any]", table).items() if isinstance(facts, dict)}
+    named = cast("dict[str, dict[str, Any]]", table)
+    rows = {name: facts for name, facts in named.items() if _is_object(facts)}
     if not rows or not all(isinstance(facts.get("models"), dict) for facts in rows.values()):
         return rows
     catalogs = {vendor: cast("dict[str, dict[str, Any]]", facts["models"]) for vendor, facts in rows.items()}
@@ -140,6 +141,10 @@ def read_table(path: Path) -> dict[str, dict[str, Any]]:
         for vendor, models in catalogs.items()
         for name, model in models.items()
     }
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)
 
 
 def _as_row(vendor: str, model: Mapping[str, Any]) -> dict[str, Any]:
