@@ -250,8 +250,8 @@ def _channel_of(channel: Channel) -> str:
     if isinstance(channel, str):
         word: str = channel
     else:
-        known: Any = getattr(getattr(channel, "WIRE", None), "capabilities", None)
-        word = known.get("delivery", "structured") if isinstance(known, Mapping) else ""
+        known: Mapping[str, Any] | None = getattr(getattr(channel, "WIRE", None), "capabilities", None)
+        word = str(known.get("delivery", "structured")) if isinstance(known, Mapping) else ""
     if word not in ("structured", "transcript"):
         raise InvalidRequest(f"a channel is structured, transcript or an API, not {shown(channel)}")
     return word

@@ -271,7 +271,7 @@ class Nearest:
     def names(self, label: str, word: str) -> bool:
         """Return whether a shape of results has this word at the key that says what an object is."""
         shape = self._shapes.get(label)
-        near = [] if shape is None else shape.near.split()
+        near: list[str] = [] if shape is None else shape.near.split()
         return f"{self._key}={word}" in near and any(each.endswith(":content") for each in near)
 
     def _labels(self, item: dict[str, Any]) -> tuple[str, ...]:
