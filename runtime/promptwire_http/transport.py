@@ -166,10 +166,9 @@ def request_of(
 ) -> httpx.Request:
     """Return the request of httpx; `trace` takes the events of its connection."""
     timeout = httpx.Timeout(effect.timeout, connect=min(effect.timeout, effect.connect_timeout))
-    # httpx takes text of ASCII only
-    headers = [(name.encode("ascii"), text.encode("latin-1")) for name, text in effect.headers.items()]
+    headers = {**effect.headers}
     if http.headers.get("user-agent") == _OF_HTTPX and "user-agent" not in map(str.lower, effect.headers):
-        headers.append((b"user-agent", user_agent().encode("ascii")))
+        headers["user-agent"] = user_agent()
     return http.build_request(
         effect.method,
         effect.url,

@@ -38,7 +38,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         """\
         9:38: bad-value: "Пропуск ${api_key}" cannot be sent in a header
             9 |     - {header: authorization, value: "Пропуск ${api_key}", env: SMALL_API_KEY}
-              |                                      ^^^^^^^^^^^^^^^^^^^^ it takes Latin-1 letters""",
+              |                                      ^^^^^^^^^^^^^^^^^^^^ it takes ASCII letters""",
     ),
     "a credential of that name": (
         'value: "Bearer ${api_key}"',

@@ -266,34 +266,30 @@ class Measurement:
         """Return the processor time of a gateway, of the server behind, and of the clients."""
         return cpu_seconds(process), cpu_seconds(self._words), time.process_time()
 
-    def measure(self, name: str, port: int, process: int, paths: Sequence[str]) -> int:
+    def measure(self, name: str, port: int, process: int, path: str) -> int:
         """Print the figures of a gateway; return how many answers were not whole."""
         start, broken = megabytes(process), 0
-        for path in paths:
-            for number in self._numbers:
-                before = self._used(process)
-                rows = asyncio.run(_ask_at_once(port, path, number))
-                used = [
-                    (now - was) * 1000 / number for now, was in zip(self._used(process), before, strict=True)
-                ]
-                broken += _count_broken(rows, WORDS)
-                got, direct = Latency.of(rows), self._direct[number]
-                _say(
-                    f"{number:>5} streams at once, {name} {path}: {got}; added {got.first - direct.first:.3f} s and"
-                    f" {got.end - direct.end:.3f} s; CPU a stream: gateway {used[0]:.2f} ms, server {used[1]:.2f} ms,"
-                    f" clients {used[2]:.2f} ms"
-                )
-        for path in paths:
-            cpu, began = cpu_seconds(process), time.monotonic()
-            rows = asyncio.run(_ask_in_turn(port, path))
-            seconds, cpu = time.monotonic() - began, cpu_seconds(process) - cpu
-            broken += _count_broken(rows, 1)
+        for number in self._numbers:
+            before = self._used(process)
+            rows = asyncio.run(_ask_at_once(port, path, number))
+            used = [(now - was) * 1000 / number for now, was in zip(self._used(process), before, strict=True)]
+            broken += _count_broken(rows, WORDS)
+            got, direct = Latency.of(rows), self._direct[number]
             _say(
-                f"{_WHOLE} whole answers, {_AT_ONCE} at once, {name} {path}: {_WHOLE / seconds:.0f} requests a second,"
-                f" median {Latency.of(rows).end * 1000:.0f} ms; CPU an answer {cpu / _WHOLE * 1000:.2f} ms"
+                f"{number:>5} streams at once, {name} {path}: {got}; added {got.first - direct.first:.3f} s and"
+                f" {got.end - direct.end:.3f} s; CPU a stream: gateway {used[0]:.2f} ms, server {used[1]:.2f} ms,"
+                f" clients {used[2]:.2f} ms"
             )
+        cpu, began = cpu_seconds(process), time.monotonic()
+        rows = asyncio.run(_ask_in_turn(port, path))
+        seconds, cpu = time.monotonic() - began, cpu_seconds(process) - cpu
+        broken += _count_broken(rows, 1)
+        _say(
+            f"{_WHOLE} whole answers, {_AT_ONCE} at once, {name} {path}: {_WHOLE / seconds:.0f} requests a second,"
+            f" median {Latency.of(rows).end * 1000:.0f} ms; CPU an answer {cpu / _WHOLE * 1000:.2f} ms"
+        )
         most = megabytes(process, "VmHWM")
-        _say(f"{name}: {start:.0f} MB at the start, {most:.0f} MB at most; {broken} answers not whole")
+        _say(f"{name} {path}: {start:.0f} MB at the start, {most:.0f} MB at most; {broken} answers not whole")
         return broken
 
 
@@ -338,16 +334,17 @@ def main(numbers: Sequence[int], litellm: str | None) -> int:
     served = ["serve", "--to", "compatible_chat", "--base-url", base_url, "--port", str(port), "--quiet"]
     with _running(behind, python, "-m", "tests.live.parallel_streams", "--words", str(behind)) as words:
         measurement = Measurement(behind, words, numbers)
-        with _running(port, python, "-c", "from promptwire_cli import main; main()", *served) as process:
-            broken = measurement.measure(
-                "promptwire", port, process, ("/v1/messages", "/v1/chat/completions")
-            )
+        broken = 0
+        for path in ("/v1/messages", "/v1/chat/completions"):
+            # each with a start of its own: its first stream is the first one of the gateway
+            with _running(port, python, "-c", "from promptwire_cli import main; main()", *served) as process:
+                broken += measurement.measure("promptwire", port, process, path)
         if litellm is not None:
             with tempfile.TemporaryDirectory() as folder:
                 file, port = _configure_litellm(folder, base_url), _free_port()
                 with _running(port, litellm, "--config", file, "--port", str(port)) as process:
                     # for Messages, it asks another API than the one behind
-                    measurement.measure("litellm", port, process, ("/v1/chat/completions",))
+                    measurement.measure("litellm", port, process, "/v1/chat/completions")
     return 1 if broken else 0
 
 

@@ -169,14 +169,14 @@ def test_a_header_of_such_a_name_is_not_shown() -> None:
 # ---- headers
 
 
-@pytest.mark.parametrize("value", ["ключ", "sk-1\u2028", "sk-😀", " sk-1", "sk-1 ", "sk\ud800"])
+@pytest.mark.parametrize("value", ["ключ", "schlüssel", "sk-1\u2028", "sk-😀", " sk-1", "sk-1 ", "sk\ud800"])
 def test_a_header_that_no_client_sends_is_refused_by_its_name(value: str) -> None:
     built = openai_chat.build(REQUEST, settings={"api_key": f"{value}"})
     if value == " sk-1":
         assert built.headers["authorization"] == "Bearer  sk-1"
         return
     with pytest.raises(
-        SettingError, match=r"^openai_chat: the header authorization must be Latin-1"
+        SettingError, match=r"^openai_chat: the header authorization must be ASCII"
     ) as refused:
         _ = built.headers
     assert "sk" not in str(refused.value)
@@ -188,11 +188,6 @@ def test_a_control_character_is_refused_when_it_is_given(value: str) -> None:
         openai_chat.build(REQUEST, settings={"api_key": value})
 
 
-def test_letters_of_latin_1_are_sent() -> None:
-    headers = openai_chat.build(REQUEST, settings={"organization": "Ünion"}).headers
-    assert headers["openai-organization"] == "Ünion"
-
-
 @given(value=st.text(min_size=1))
 def test_what_a_header_holds_can_be_sent(value: str) -> None:
     try:
@@ -200,6 +195,5 @@ def test_what_a_header_holds_can_be_sent(value: str) -> None:
     except SettingError:
         return
     for text in headers.values():
-        text.encode("latin-1")
         assert text == text.strip()
-        assert not any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in text)
+        assert all(32 <= ord(letter) < 127 for letter in text)
