@@ -241,7 +241,7 @@ class Api(Protocol):
 
         table, answers = _table(self, "STREAM"), _table(self, "ANSWERS")
         # an API without streams has no table
-        if model and matches_any(model, getattr(table, "inclusive_counts", ())):
+        if model and matches_any(model, getattr(table, "inclusive_counts", "")):
             answers = answers.inclusive
         return Stream(self.WIRE, table, answers, _table(self, "READERS"), framing)
 
