@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Generator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
@@ -52,7 +53,11 @@ class ManyConnections:
                     raise
                 response = await self._send(effect)
         return OpenedResponse(
-            response.status, _joined(response.headers), _Response(response), _Chunks(response), Alarm()
+            response.status,
+            _joined(response.headers),
+            _Response(response),
+            _Chunks(response, effect.timeout),
+            Alarm(),
         )
 
     async def _send(self, effect: Send, reuse: Reuse | None = None) -> aiohttp.ClientResponse:
@@ -96,17 +101,20 @@ class _Response:
 class _Chunks:
     """The bytes of a body as they arrive."""
 
-    __slots__ = ("_content",)
+    __slots__ = ("_content", "_timeout")
 
-    def __init__(self, response: aiohttp.ClientResponse) -> None:
+    def __init__(self, response: aiohttp.ClientResponse, timeout: float) -> None:
         self._content = response.content
+        self._timeout = timeout
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self
 
     async def __anext__(self) -> bytes:
         with _own_problems():
-            chunk = await self._content.readany()
+            # aiohttp waits without a limit behind a chunk whose length is no number
+            async with asyncio.timeout(self._timeout):
+                chunk = await self._content.readany()
         if not chunk:
             raise StopAsyncIteration
         return chunk
@@ -174,9 +182,11 @@ def _own_problems() -> Generator[None]:
     except TimeoutError as error:
         raise TransportProblem(f"the time limit passed ({type(error).__name__})", timed_out=True) from error
     except (aiohttp.ClientError, OSError) as error:
-        text = str(error) or type(error).__name__
+        # the text of a ClientResponseError ends with its URL, whose parameters may be credentials
+        told = error.message if isinstance(error, aiohttp.ClientResponseError) else str(error)
         raise TransportProblem(
-            f"the connection failed: {text}", final=isinstance(error, aiohttp.InvalidURL)
+            f"the connection failed: {told or type(error).__name__}",
+            final=isinstance(error, aiohttp.InvalidURL),
         ) from error
     except (httpx.InvalidURL, ValueError) as error:
         raise TransportProblem(f"the request is invalid: {error}", final=True) from error

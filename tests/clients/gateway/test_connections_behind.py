@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -128,6 +129,35 @@ def test_a_silent_server_and_one_that_is_not_there_are_told_apart() -> None:
                 openai_chat, api_key="k", base_url="http://127.0.0.1:9/v1", http=ManyConnections(), retries=0
             ).ask(Request("m", user("one")))
         )
+
+
+def test_a_chunk_whose_length_is_no_number_ends_with_the_time_limit() -> None:
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n"
+
+    async def damages(_: int, __: int) -> bytes | None:
+        # the length is wrong in what arrives later, as behind a proxy that dies
+        asyncio.get_running_loop().call_later(0.05, later[0].write, b"zz\r\nxx")
+        return head + b"1\r\n{\r\n"
+
+    class Damaged(Server):
+        async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            later.append(writer)
+            with suppress(asyncio.IncompleteReadError):
+                await super().serve(reader, writer)
+
+    later: list[asyncio.StreamWriter] = []
+    with pytest.raises(ApiTimeoutError):
+        asyncio.run(asyncio.wait_for(Damaged(damages).ask("one", timeout=0.5), 10))
+
+
+def test_an_error_of_the_network_does_not_repeat_the_address() -> None:
+    async def talks(_: int, __: int) -> bytes | None:
+        return b"no HTTP at all\r\n\r\n"
+
+    with pytest.raises(ApiConnectionError) as caught:
+        asyncio.run(Server(talks).ask("one", settings={"query": "sig=s3cret"}))
+    assert "Bad status line" in str(caught.value)
+    assert "s3cret" not in str(caught.value)
 
 
 def test_large_requests_arrive_whole_and_compressed_answers_are_read(
