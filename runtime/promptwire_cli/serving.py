@@ -229,10 +229,10 @@ class _Served:
 
     def run(self, *, quiet: bool) -> int:
         """Serve until a signal ends it."""
-        import uvicorn
-
         from promptwire_http.gateway import application
         from promptwire_http.gateway.reports import JsonFormatter, write_json, write_text
+
+        from .listening import allow_descriptors, make_server
 
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(
@@ -242,24 +242,18 @@ class _Served:
         # its own log of requests would show keys in URLs
         logging.getLogger("httpx").setLevel(logging.WARNING)
         app = application(self.gateway, observers=(write_json if self.log == "json" else write_text,))
-        server = uvicorn.Server(
-            uvicorn.Config(
-                app,
-                host=self.host,
-                port=self.port,
-                access_log=False,
-                log_config=None,
-                server_header=False,
-                limit_concurrency=self.connections,
-            )
-        )
+        server = make_server(app, self.host, self.port, self.connections, allow_descriptors())
         with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
             runner.run(self._serve(server, app))
         return FINE if server.started else _NOT_STARTED
 
     async def _serve(self, server: uvicorn.Server, app: Application) -> None:
+        from .listening import ExhaustionLog
+
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(ExhaustionLog())
         if self.file is not None and hasattr(signal, "SIGHUP"):
-            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self.read_again, app, self.file)
+            loop.add_signal_handler(signal.SIGHUP, self.read_again, app, self.file)
         await server.serve()
 
     def read_again(self, app: Application, file: Path) -> None:

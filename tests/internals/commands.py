@@ -6,6 +6,9 @@ from __future__ import annotations
 from promptwire_cli import terminal
 from promptwire_cli.app import app
 from promptwire_cli.gateway_files import load_gateway
+
+# the server of `promptwire serve`
+from promptwire_cli.listening import ExhaustionLog, make_server
 from promptwire_cli.program import PROGRAM
 from promptwire_cli.views import inputs
 from promptwire_cli.views.converting import ConversionReport, convert_lines, source_lines

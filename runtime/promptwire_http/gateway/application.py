@@ -62,14 +62,14 @@ class Application:
     def serve(self, gateway: Gateway) -> None:
         """Serve this configuration from the next request on. Calls under way end under the one before."""
         self._app = _routed(gateway, self._http, self._observers)
-        self._gateway = gateway
+        self.gateway = gateway
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http" or scope["path"] in self._probe_paths:
             await self._probes(scope, receive, send)
             return
-        gateway, app, asked = self._gateway, self._app, Asked(scope, receive)
+        gateway, app, asked = self.gateway, self._app, Asked(scope, receive)
         scope[REQUEST_ID] = request_id_of(asked)
 
         async def send_with_id(message: Message) -> None:
@@ -92,7 +92,7 @@ class Application:
 
     @asynccontextmanager
     async def _live(self, _: Starlette) -> AsyncGenerator[None]:
-        self._gateway.load()
+        self.gateway.load()
         self._ready = True
         yield
         self._ready = False

@@ -129,7 +129,7 @@ class Gateway(Upstream):
         only_listed: Whether names without an entry are refused.
         callers: Those who may call, each with a key of its own, which is not passed on. Empty lets all call.
         max_body: The largest body of a request in bytes.
-        body_seconds: The longest time in which a body must arrive.
+        body_seconds: The longest time in which a body must arrive; `promptwire serve` gives heads as much.
         hosts: The names by which clients may call the gateway, without a port; empty allows all.
         metrics: Whether `/metrics` tells counts and times to Prometheus.
     """

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Generator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from io import BytesIO
+from ssl import SSLContext
 from types import SimpleNamespace
 from typing import Any
 from urllib.request import getproxies
@@ -35,7 +36,9 @@ class ManyConnections:
     """
 
     def __init__(self) -> None:
-        """Open nothing yet."""
+        """Read the certificates, and open nothing yet."""
+        # before the first request, which would wait for it
+        self._certificates = httpx.create_ssl_context()
         self._session: aiohttp.ClientSession | None = None
 
     async def open(self, effect: Send) -> OpenedResponse:
@@ -62,7 +65,7 @@ class ManyConnections:
 
     async def _send(self, effect: Send, reuse: Reuse | None = None) -> aiohttp.ClientResponse:
         if self._session is None:
-            self._session = _open_session()
+            self._session = _open_session(self._certificates)
         url, credential = _address(effect.url)
         content = effect.content
         return await self._session.request(
@@ -125,13 +128,13 @@ def connections() -> ManyConnections | Connections:
     return Connections(None) if getproxies() else ManyConnections()
 
 
-def _open_session() -> aiohttp.ClientSession:
+def _open_session(certificates: SSLContext) -> aiohttp.ClientSession:
     trace = aiohttp.TraceConfig()
     trace.on_connection_create_start.append(_see("connection.connect_tcp.started"))
     trace.on_connection_reuseconn.append(_see("http11.send_request_headers.started"))
     trace.on_request_headers_sent.append(_see("http11.receive_response_headers.started"))
     return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0, ssl=httpx.create_ssl_context()),
+        connector=aiohttp.TCPConnector(limit=0, ssl=certificates),
         # cookies of one caller are not for the next one
         cookie_jar=aiohttp.DummyCookieJar(),
         headers={"user-agent": user_agent(f"aiohttp/{aiohttp.__version__}")},
