@@ -174,7 +174,7 @@ def test_preview_sends_a_case_as_a_transcript(tmp_path: Path) -> None:
     assert '"content": "Go"' in output
     code, output = preview("openai_chat", str(path), "--channel", "odd")
     assert code != 0
-    assert "structured or transcript" in output
+    assert "structured, transcript or an API" in output
     request = tmp_path / "request.yaml"
     request.write_text("model: m\nmessages: [{user: hi}]\n", "utf-8")
     code, output = preview("openai_chat", str(request), "--channel", "transcript")

@@ -16,6 +16,7 @@ from tests.notes import refused
 JOINING = (
     "azure_openai_responses",
     "cohere_v1",
+    "compatible_chat",
     "gemini_interactions",
     "mistral_conversations",
     "ollama_chat",
@@ -23,6 +24,8 @@ JOINING = (
     "openai_responses",
     "yandex_completion",
 )
+# APIs that take a list of texts in a message of the system, too
+LISTS = {"azure_openai_responses", "compatible_chat", "openai_responses"}
 # APIs whose prompt is one text
 ONE_MESSAGE = {"bedrock_meta", "bedrock_titan", "ollama_generate"}
 WIRES_WITHOUT_NAMES = [
@@ -70,10 +73,11 @@ def test_a_policy_refuses_to_join_system_texts(wire: str) -> None:
     message = Message("system", (Text("One."), Text("Two.")))
     layered = replace(request, instructions=(Instruction("One."), Instruction("Two.")))
     spoken = replace(request, messages=(message, user("Hi")))
-    # a system message of Responses is a list of parts
-    for several in (layered,) if "responses" in wire else (layered, spoken):
+    for several in (layered,) if wire in LISTS else (layered, spoken):
         with pytest.raises(NoPlace, match=r"has 2 texts; .* takes one\. .* system_texts=join"):
             api.build(several, policies="system_texts=off")
+    if wire in LISTS:
+        assert texts_of(api.build(spoken, policies="system_texts=off").body) == ["One."]
     api.build(replace(request, instructions=(Instruction("One."),)), policies="system_texts=off")
 
 

@@ -587,6 +587,22 @@ RULES: tuple[Rule, ...] = (
         source="Ollama's server, openai.go: invalid tool call arguments, where they are no JSON object; reported 400: invalid tool call arguments (codex-router issue 161), 2026-08",
     ),
     Rule(
+        reject=(present(at("reasoning", "mode")), present(at("reasoning", "budget"))),
+        settings={
+            "base_url": ("http://localhost:11434/v1", "http://127.0.0.1:11434/v1", "https://ollama.com/v1")
+        },
+        because="an effort says how much the model thinks, and none turns thinking off; the key thinking is unknown here",
+        source="Ollama's server, openai.go, reasoning_effort: high, medium, low or none, 2026-11",
+    ),
+    Rule(
+        reject=(one_of(at("reasoning", "effort"), "minimal", "xhigh"),),
+        settings={
+            "base_url": ("http://localhost:11434/v1", "http://127.0.0.1:11434/v1", "https://ollama.com/v1")
+        },
+        because="the efforts are low, medium and high, and none",
+        source="Ollama's server, openai.go, reasoning_effort: high, medium, low or none, 2026-11",
+    ),
+    Rule(
         reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high"),),
         settings={"base_url": ("https://api.perplexity.ai",)},
         because="`reasoning.effort` must be one of minimal, low, medium, high",

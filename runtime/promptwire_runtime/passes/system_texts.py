@@ -17,7 +17,10 @@ def join_system_texts(request: Request, report: Report) -> Request:
     """Return the request with one text in each message of the system or a developer; the texts are a blank line apart.
 
     Texts with a cache mark or options of their own stay apart, and so do those of a message that came from this API.
+    Under `system_texts="off"`, all stay apart.
     """
+    if report.policies.choice("system_texts") == "off":
+        return request
     messages = tuple([_join_texts(message, report) for message in request.messages])
     same = all(new is old for new, old in zip(messages, request.messages, strict=True))
     return request if same else replace(request, messages=messages)
@@ -32,10 +35,6 @@ def _join_texts(message: Message, report: Report) -> Message:
         return message
     joined = replace(message, parts=(Text("\n\n".join(filter(None, texts))),))
     report.copied(message, [joined])
-    report.note(
-        "merged",
-        message,
-        "",
-        f"{report.wire.title} take one text here: {len(texts)} are joined with a blank line",
-    )
+    why = f"{report.wire.title} takes one text: {len(texts)} are joined with a blank line"
+    report.note("merged", message, "", why)
     return joined

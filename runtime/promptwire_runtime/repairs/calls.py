@@ -22,7 +22,7 @@ from ..nodes.records import replace
 from ..reporting.spec_words import kind_of
 from ..rules.held_parts import repeated_items
 from ..typed import TYPE_CHECKING
-from ..wire_json.kinds import is_object
+from ..wire_json.kinds import is_empty, is_object
 from .changes import EditLog, with_changed_messages, with_changed_parts
 from .registry import repair
 
@@ -330,37 +330,37 @@ def wrap_arguments(request: Request, log: EditLog) -> Request:
     """
 
     def change(part: Part) -> Part:
-        if not isinstance(part, ToolCall) or is_object(part.arguments):
+        if not isinstance(part, ToolCall) or is_object(part.arguments) or not log.asks_for(part):
             return part
-        parsed, is_json = _parsed(part.arguments)
-        if is_object(parsed):
+        parsed, fault = _parsed(part.arguments)
+        if is_object(parsed) and not fault:
             return part
-        if log.choice == "empty" or not (parsed or not is_json):
+        nothing = is_empty(parsed) and not fault
+        if log.choice == "empty" or nothing:
             fixed: dict[str, Any] = {}
-            why = (
-                "they are empty; sent as {}"
-                if is_json and not parsed
-                else "they are no JSON object; sent as {}"
-            )
+            why = f"they are {'empty' if nothing else 'no JSON object'}; sent as {{}}"
         else:
-            fixed = {TEXT_KEY: parsed if is_json else part.arguments}
-            kind = "no JSON object" if is_json else "no JSON, perhaps cut off"
-            why = f'they are {kind}; sent under the key "{TEXT_KEY}"'
+            fixed = {TEXT_KEY: parsed}
+            why = f'{fault or "they are no JSON object"}; sent under the key "{TEXT_KEY}"'
         log.add("replaced", part, "arguments", why)
         return log.changed(part, arguments=fixed)
 
     return with_changed_parts(request, log, change)
 
 
-def _parsed(arguments: Any) -> tuple[Any, bool]:
-    """Return the JSON value of arguments, and whether they are JSON at all. Empty text counts as null."""
+def _parsed(arguments: Any) -> tuple[Any, str]:
+    """Return the JSON value of arguments, or their text and why it is not read. Empty text counts as null."""
     if not isinstance(arguments, str):
-        return arguments, True
+        return arguments, ""
     if not arguments.strip():
-        return None, True
-    from json import loads
+        return None, ""
+    from json import JSONDecodeError
+
+    from ..wire_json.codec import decode_once
 
     try:
-        return loads(arguments), True
-    except (ValueError, RecursionError):
-        return arguments, False
+        return decode_once(arguments), ""
+    except (JSONDecodeError, RecursionError):
+        return arguments, "they are no JSON, perhaps cut off"
+    except ValueError as error:
+        return arguments, str(error)

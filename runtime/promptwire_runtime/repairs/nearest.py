@@ -50,8 +50,8 @@ def _nearest(request: Request, node: Any, name: str, error: RequestError, contex
     condition, value = error.problem.condition, getattr(node, name)
     if name == "max_tokens" and is_number(value) and value < 0:
         return LEFT_OUT
-    if name == "budget" and is_number(value) and value < 0:
-        # the model decides how much it thinks, which no number says
+    if name == "budget" and is_number(value) and (value < 0 or is_off(node)):
+        # no number says that the model decides how much it thinks, or that it does not think
         return None
     field = "" if condition is None else condition.path.text
     if field == f"reasoning.{name}":
@@ -132,6 +132,10 @@ def _settings(given: ReasoningOptions, request: Request) -> Iterator[dict[str, A
         yield nothing | {"effort": "none"}
         yield nothing | {"budget": 0}
         return
+    if given.effort == "none":
+        # the mode, which turns thinking on, decides
+        given = replace(given, effort=None)
+        yield {"mode": given.mode, "effort": None}
     effort = given.effort or (_effort(given.budget) if given.budget is not None else _USUAL)
     budget = given.budget if given.budget is not None and given.budget > 0 else 0
     budget = budget or BUDGETS.get(effort, BUDGETS[_USUAL])

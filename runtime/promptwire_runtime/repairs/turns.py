@@ -179,7 +179,7 @@ _ROLES = ("system", "developer")
 def developer_as_system(request: Request, log: EditLog) -> Request:
     """Return the request with rejected developer messages as system messages, where the API accepts those.
 
-    At the start of a conversation, they join the system messages beside them: layers of instructions are one message.
+    At the start of a conversation, each joins the system message beside it: layers of instructions are one message.
     """
     start = first_sent(request, log.context)
     head = len(list(takewhile(lambda message: message.role in _ROLES, request.messages[start:])))
@@ -197,7 +197,7 @@ def developer_as_system(request: Request, log: EditLog) -> Request:
     changed = with_changed_messages(request, change)
     if changed is not request:
         end = start + head
-        joined = _join_leading(changed.messages[start:end], log)
+        joined = _join_leading(request.messages[start:end], changed.messages[start:end], log)
         changed = replace(changed, messages=(*changed.messages[:start], *joined, *changed.messages[end:]))
     layers = request.instructions
     if any(error.field == "instructions.role" for error in log.context.problems) and holds_nodes(layers):
@@ -209,13 +209,21 @@ def developer_as_system(request: Request, log: EditLog) -> Request:
     return changed if layers is changed.instructions else replace(changed, instructions=layers)
 
 
-def _join_leading(messages: tuple[Message, ...], log: EditLog) -> tuple[Message, ...]:
-    """Join system messages that follow each other and have nothing but texts, as layers of instructions are joined."""
+def _join_leading(
+    given: tuple[Message, ...], messages: tuple[Message, ...], log: EditLog
+) -> tuple[Message, ...]:
+    """Join what was a developer's message with the system message beside it, where both have nothing but texts."""
     joined: list[Message] = []
-    for message in messages:
+    last: Message | None = None
+    for own, message in zip(given, messages, strict=True):
         before = joined[-1] if joined else None
-        if before is not None and _has_texts_alone(before) and _has_texts_alone(message):
+        was_developer = "developer" in (own.role, getattr(last, "role", None))
+        last = own
+        if before is not None and was_developer and _has_texts_alone(before) and _has_texts_alone(message):
             joined[-1] = log.changed(before, parts=(*before.parts, *message.parts))
+            log.add(
+                "merged", own, "message", "sent with the system message before it, as layers of one prompt"
+            )
         else:
             joined.append(message)
     if log.context.wire.capabilities["instructions"]["several"] != "join":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from json import loads
 from typing import Any
 
 from ..model.parts import RESULTS, Json, Part, PerWire, Text, ToolCall, ToolResult
@@ -71,8 +70,10 @@ def arguments_type(part: Any) -> str | None:
         return None
     if not text.strip():
         return EMPTY
+    from ..wire_json.codec import decode_finite
+
     try:
-        value = loads(text)
+        value = decode_finite(text)
     except (ValueError, RecursionError):
         return NO_JSON
     return None if is_object(value) else NO_OBJECT
