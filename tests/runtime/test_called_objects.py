@@ -84,6 +84,23 @@ def test_an_asynchronous_object_needs_a_run_that_awaits() -> None:
         run(lambda _: next(script), Request("m", user("Q")), {"add": LaterAdder()})
 
 
+@pytest.mark.parametrize("is_awaited", [True, False])
+def test_a_function_that_reads_beyond_the_end_fails_as_any_other(is_awaited: bool) -> None:
+    def take(number: int) -> str:
+        """Take one."""
+        return str(next(iter(range(number))))
+
+    async def ask(_: Request) -> Answer:
+        return next(script)
+
+    script, request, tools = answers(0), Request("m", user("Q")), {"add": take}
+    if is_awaited:
+        done = asyncio.run(asyncio.wait_for(run_async(ask, request, tools), 20))
+    else:
+        done = run(lambda _: next(script), request, tools)
+    assert result_of(done) == "add failed: StopIteration"
+
+
 def test_an_object_without_a_name_is_told() -> None:
     with pytest.raises(InvalidRequest, match="a tool needs a name, but a Adder has none"):
         run(lambda _: next(answers(2)), Request("m", user("Q")), [Adder()])

@@ -100,6 +100,14 @@ async def _perform_async(ask: AskAsync, step: LoopStep) -> Any:
     return None if isinstance(step, ResultsStep) else await call_async(step)
 
 
+def _call_in_thread(function: Callable[[], Any]) -> Any:
+    """Return the result of a function, or its StopIteration, which a thread cannot raise in who awaits it."""
+    try:
+        return function()
+    except StopIteration as error:
+        return error
+
+
 async def _call_together(step: FunctionsStep) -> list[Any]:
     # blocking programs need not load it
     import asyncio
@@ -111,7 +119,9 @@ async def _call_together(step: FunctionsStep) -> list[Any]:
     async def place(index: int, function: Callable[[], Any]) -> None:
         async with places:
             try:
-                value = await (function() if is_asynchronous(function) else asyncio.to_thread(function))
+                value = await (
+                    function() if is_asynchronous(function) else asyncio.to_thread(_call_in_thread, function)
+                )
                 values[index] = await value if isawaitable(value) else value
             except Exception as error:  # noqa: BLE001  # the loop decides what to do about it
                 values[index] = error
