@@ -11,7 +11,7 @@ from .errors import BatchError
 from .ledger import Ledger, SentFile, opened
 from .manifest import Manifest
 from .results import ResultReport, read
-from .shards import is_whole
+from .shards import Shard, is_whole
 from .vendor_clients import BatchClient, BatchState, is_refusal, vendor_client, vendor_errors
 
 
@@ -24,58 +24,75 @@ def send(
 ) -> Iterator[SentFile]:
     """Send the files of the last round that were not sent, and yield each when its batch is created.
 
-    A call that was killed is repeated: no file is sent twice. Where it was killed between the request and the answer of
-    the service, the file is not sent again before `known` or `again` says what became of it.
+    Nothing is sent before the first file is asked for. A call that was killed is repeated: no file is sent twice.
+    Where it was killed between the request and the answer of the service, the file is not sent again before `known`
+    or `again` says what became of it.
 
     Args:
         folder: The folder of the batch.
-        known: File -> batch, for files that were sent in another way.
+        known: File -> batch, for files that were sent in another way. The service is asked whether it has the batch.
         again: Files of which no batch was created, although a call began to send them.
         base_url: The address for the SDK; by default its own.
 
     Raises:
         BatchError: the folder has no batch, a file was changed, the SDK is not installed, or the service refused.
     """
-    root = Path(folder)
+    root, known = Path(folder), known or {}
     with opened(root) as ledger:
         manifest = ledger.written()
         shards = {shard.file: shard for shard in manifest.current()}
-        _check_named(ledger, shards, (*(known or {}), *again))
-        for file, batch in (known or {}).items():
+        _check_named(ledger, shards, known, again)
+        client = None
+        if known:
+            client = vendor_client(manifest.job, base_url)
+            with vendor_errors(manifest.job.facts().name):
+                for batch in known.values():
+                    client.state(batch)
+        for file, batch in known.items():
             yield ledger.note_sent(SentFile(file, batch))
         for file in again:
             ledger.forget_sent(file)
         sent = {row.file: row for row in ledger.sent_files()}
         _check_known(root, manifest, sent)
-        waiting = [shard for shard in shards.values() if shard.file not in sent]
-        if not waiting:
-            return
-        client, service = vendor_client(manifest.job, base_url), manifest.job.facts().name
-        for shard in waiting:
-            if not is_whole(root, shard):
-                raise BatchError(f"{root / shard.file}: the file is not what was written there")
-            with vendor_errors(service):
-                uploaded = client.upload(root / shard.file)
-            ledger.note_sent(SentFile(shard.file, None))
-            try:
-                with vendor_errors(service):
-                    batch = client.create(uploaded, shard.model)
-            except BatchError as error:
-                if is_refusal(error):
-                    ledger.forget_sent(shard.file)
-                raise
-            yield ledger.note_sent(SentFile(shard.file, batch))
+        for shard in shards.values():
+            if shard.file not in sent:
+                client = client or vendor_client(manifest.job, base_url)
+                yield _send_file(ledger, manifest, shard, client)
 
 
-def _check_named(ledger: Ledger, shards: Collection[str], files: Collection[str]) -> None:
+def _send_file(ledger: Ledger, manifest: Manifest, shard: Shard, client: BatchClient) -> SentFile:
+    """Upload a file and create its batch; the ledger knows at each moment what may have been done."""
+    path, service = ledger.folder / shard.file, manifest.job.facts().name
+    if not is_whole(ledger.folder, shard):
+        raise BatchError(f"{path}: the file is not what was written there")
+    with vendor_errors(service):
+        uploaded = client.upload(path)
+    ledger.note_sent(SentFile(shard.file, None))
+    try:
+        with vendor_errors(service):
+            batch = client.create(uploaded, shard.model)
+    except BatchError as error:
+        if is_refusal(error):
+            ledger.forget_sent(shard.file)
+        raise
+    return ledger.note_sent(SentFile(shard.file, batch))
+
+
+def _check_named(
+    ledger: Ledger, shards: Collection[str], known: Mapping[str, str], again: Collection[str]
+) -> None:
     """Raise BatchError for a file of `known` or `again` that is none of this round, or whose batch is known."""
     before = {row.file: row.batch for row in ledger.sent_files()}
-    for file in files:
+    for file in (*known, *again):
         if before.get(file) is not None:
             raise BatchError(f"{ledger.folder}: {file} is sent already, as {before[file]}")
         if file not in shards:
             raise BatchError(
                 f"{ledger.folder}: {file} is no file of this round; the files are {', '.join(shards)}"
+            )
+        if file in known and file in again:
+            raise BatchError(
+                f"{ledger.folder}: {file} is named as sent, as {known[file]}, and to be sent again"
             )
 
 

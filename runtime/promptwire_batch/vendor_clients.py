@@ -129,8 +129,10 @@ class _Mistral:
     def __init__(self, job: Job, base_url: str | None) -> None:
         self._endpoint = _endpoint(job)
         options = {} if base_url is None else {"server_url": base_url}
-        mistral = _sdk("mistralai.client", "mistralai").Mistral
-        self._client = mistral(api_key=os.environ.get("MISTRAL_API_KEY"), **options)
+        mistral, key = _sdk("mistralai.client", "mistralai").Mistral, os.environ.get("MISTRAL_API_KEY")
+        if not key:
+            raise BatchError("mistral: no API key; set the environment variable MISTRAL_API_KEY")
+        self._client = mistral(api_key=key, **options)
 
     def upload(self, path: Path) -> Any:
         with path.open("rb") as stream:
@@ -192,11 +194,33 @@ def vendor_errors(service: str) -> Generator[None]:
 
 
 def is_refusal(error: BatchError) -> bool:
-    """Return whether the service answered that it does not do what was asked, so that nothing was done."""
+    """Return whether the service did not do what was asked: it said so, or was not reached."""
+    status = _status(error)
+    if status is None:
+        return _is_of_network(error, "ConnectError", "ConnectTimeout")
+    # a timeout or a conflict says nothing about what was done
+    return 400 <= status < 500 and status not in (408, 409)
+
+
+def may_pass(error: BatchError) -> bool:
+    """Return whether the same question may be answered later: the network failed, or the service was busy or down."""
+    status = _status(error)
+    if status is None:
+        return _is_of_network(error, "TransportError")
+    return status >= 500 or status in (408, 409, 429)
+
+
+def _status(error: BatchError) -> int | None:
     cause = error.__cause__
     status = getattr(cause, "status_code", None) or getattr(cause, "code", None)
-    # a timeout or a conflict says nothing about what was done
-    return isinstance(status, int) and 400 <= status < 500 and status not in (408, 409)
+    return status if isinstance(status, int) else None
+
+
+def _is_of_network(error: BatchError, *kinds: str) -> bool:
+    """Return whether an error of httpx is behind it, which all SDKs use and some of them wrap."""
+    cause = error.__cause__
+    causes = (cause, getattr(cause, "__cause__", None))
+    return any(kind.__name__ in kinds for one in causes for kind in type(one).__mro__)
 
 
 def _sdk(module: str, package: str) -> Any:

@@ -169,14 +169,22 @@ def fetch(
     Exit codes: 1 if a batch has not ended, or a line is no result of this batch; 2 if nothing was sent, the SDK is not
     installed, or the service fails.
     """
-    from promptwire_batch import fetch
+    from promptwire_batch import BatchError, fetch
+    from promptwire_batch.vendor_clients import may_pass
 
-    while True:
-        report = fetch(folder, answers_as=answers_as, most_attempts=most_attempts, base_url=base_url)
-        typer.echo("\n".join(map(one_line, report.lines())))
-        if not (wait and report.waits):
-            break
-        time.sleep(_POLL_SECONDS)
+    report = None
+    while report is None or (wait and report.waits):
+        if report is not None:
+            time.sleep(_POLL_SECONDS)
+        try:
+            report = fetch(folder, answers_as=answers_as, most_attempts=most_attempts, base_url=base_url)
+        except BatchError as error:
+            # a wait of hours does not end with a minute without the network
+            if report is None or not may_pass(error):
+                raise
+            typer.echo(one_line(f"{error}; it is asked again"), err=True)
+        else:
+            typer.echo("\n".join(map(one_line, report.lines())))
     return DIFFERENT if report.waits or report.results.unknown or report.results.unreadable else FINE
 
 

@@ -13,14 +13,19 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from typer.testing import CliRunner
 
 from promptwire import batch
+from tests.internals.commands import app
 
 CHAT = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
 
 
 class Service(ThreadingHTTPServer):
-    """Files and batches of OpenAI, Anthropic, Gemini and Mistral. `fail` answers in place of the next creation."""
+    """Files and batches of OpenAI, Anthropic, Gemini and Mistral.
+
+    `fail` answers in place of the next creation, and each of `failures` in place of the next question.
+    """
 
     daemon_threads = True
 
@@ -29,6 +34,7 @@ class Service(ThreadingHTTPServer):
         self.created: list[Any] = []
         self.uploads: list[bytes] = []
         self.fail: Callable[[Handler], None] | None = None
+        self.failures: list[int] = []
         self.ended = True
         self.result = b""
         self.wire = ""
@@ -86,7 +92,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path = urlsplit(self.path).path
-        if path.endswith((":download", "/content", "/results")):
+        if self.server.failures:
+            self.say({"error": {"message": "not now"}}, self.server.failures.pop(0))
+        elif path.endswith((":download", "/content", "/results")):
             self.say(self.server.result)
         else:
             self.say(self.told())
@@ -153,6 +161,10 @@ VENDORS: dict[str, tuple[str, str, Callable[[Any], bool]]] = {
         ),
     ),
 }
+
+
+# the id of the batch where it is not b1
+NAMES = {"gemini_generate": "batches/b1"}
 
 
 def send_all(folder: Path, **options: Any) -> list[batch.SentFile]:
@@ -252,9 +264,45 @@ def test_a_file_whose_answer_was_lost_is_not_sent_again(written: Any, service: S
         with pytest.raises(batch.BatchError, match="may have been sent by a call that was stopped"):
             call(written.folder, base_url=written.url)
     assert len(service.created) == 1
-    known = {written.file: "b1"}
-    assert [row.batch for row in batch.send(written.folder, known=known, base_url=written.url)] == ["b1"]
+    identity = NAMES.get(written.wire, "b1")
+    known = {written.file: identity}
+    sent = send_all(written.folder, known=known, base_url=written.url)
+    assert [row.batch for row in sent] == [identity]
     assert len(service.created) == 1
+
+
+def test_a_batch_that_the_service_does_not_have_is_no_batch_of_a_file(written: Any, service: Service) -> None:
+    known = {written.file: NAMES.get(written.wire, "b1")}
+    service.failures = [404]
+    with pytest.raises(batch.BatchError, match="not now"):
+        send_all(written.folder, known=known, base_url=written.url)
+    with pytest.raises(batch.BatchError, match=r"is named as sent, as .*b1, and to be sent again"):
+        send_all(written.folder, known=known, again=[written.file], base_url=written.url)
+    assert [row.file for row in send_all(written.folder, base_url=written.url)] == [written.file]
+
+
+def test_a_service_that_is_not_reached_got_nothing(written: Any, service: Service) -> None:
+    with pytest.raises(batch.BatchError):
+        send_all(written.folder, base_url="http://127.0.0.1:9")
+    assert [row.file for row in send_all(written.folder, base_url=written.url)] == [written.file]
+
+
+@pytest.mark.parametrize(("failures", "code"), [([], 0), ([503], 0), ([404], 2)])
+def test_a_wait_goes_on_after_an_error_that_passes(
+    written: Any, service: Service, monkeypatch: pytest.MonkeyPatch, failures: list[int], code: int
+) -> None:
+    def pass_time(_: float) -> None:
+        service.ended, service.failures = True, [code for code in failures if code not in told]
+        told.extend(failures)
+
+    told: list[int] = []
+    monkeypatch.setattr("time.sleep", pass_time)
+    send_all(written.folder, base_url=written.url)
+    service.ended, service.result = False, result_line(written.wire)
+    command = ["batch", "fetch", str(written.folder), "--wait", "--base-url", written.url]
+    done = CliRunner().invoke(app, command)
+    assert (done.exit_code, batch.status(written.folder).counts["succeeded"]) == (code, 1 if code == 0 else 0)
+    assert ("not now" in done.stderr) == bool(failures)
 
 
 def test_a_file_that_no_batch_was_created_of_is_sent_where_the_user_says_so(
