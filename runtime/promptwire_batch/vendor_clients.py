@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, Protocol
 from urllib.parse import urlsplit
 
-from promptwire_runtime import Request, user
+from promptwire_runtime import PromptwireError, Request, user
 
 from .errors import BatchError
 from .job import Job, wire_module
@@ -79,19 +79,19 @@ class _OpenAi:
 
 class _Anthropic:
     def __init__(self, job: Job, base_url: str | None) -> None:
-        betas = _probe(job).headers.get("anthropic-beta")
-        self._headers = {"anthropic-beta": betas} if betas else None
+        self._job = job
         self._client = _sdk("anthropic", "anthropic").Anthropic(base_url=base_url, max_retries=0)
 
     def upload(self, path: Path) -> Any:
         # its batches are created with their requests
-        return path
+        requests = json.loads(path.read_bytes())["requests"]
+        betas = ",".join(_betas(self._job, [row["params"] for row in requests]))
+        return requests, {"anthropic-beta": betas} if betas else None
 
     def create(self, uploaded: Any, model: str) -> str:
         del model
-        requests = json.loads(uploaded.read_bytes())["requests"]
-        made = self._client.messages.batches.create(requests=requests, extra_headers=self._headers)
-        return _id(made.id)
+        requests, headers = uploaded
+        return _id(self._client.messages.batches.create(requests=requests, extra_headers=headers).id)
 
     def state(self, batch: str) -> BatchState:
         found = self._client.messages.batches.retrieve(batch)
@@ -231,9 +231,20 @@ def _sdk(module: str, package: str) -> Any:
 
 
 def _probe(job: Job) -> Any:
-    """Build the smallest request of a job, for its URL and its headers."""
+    """Build the smallest request of a job, for its URL."""
     probe = Request(job.model or "m", [user("Hello")])
     return wire_module(job.to).build(probe, settings=job.settings, policies="verbatim")
+
+
+def _betas(job: Job, bodies: Iterable[Any]) -> Iterable[str]:
+    """Return the betas that requests need, each once: a batch has one header for all of them."""
+    wire, betas = wire_module(job.to), dict[str, None]()
+    for body in bodies:
+        # a line that was divided as it is may be one that cannot be read
+        with suppress(PromptwireError):
+            built = wire.build(wire.read(body).request, settings=job.settings, policies="lenient")
+            betas |= dict.fromkeys(filter(None, built.headers.get("anthropic-beta", "").split(",")))
+    return betas
 
 
 def _endpoint(job: Job) -> str:

@@ -32,6 +32,7 @@ class Service(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.created: list[Any] = []
+        self.betas: list[str | None] = []
         self.uploads: list[bytes] = []
         self.fail: Callable[[Handler], None] | None = None
         self.failures: list[int] = []
@@ -84,6 +85,7 @@ class Handler(BaseHTTPRequestHandler):
             )
         else:
             service.created.append(json.loads(data))
+            service.betas.append(self.headers["anthropic-beta"])
             fail, service.fail = service.fail, None
             if fail is not None:
                 fail(self)
@@ -245,6 +247,33 @@ def test_a_batch_is_sent_once_and_its_results_are_read(written: Any, service: Se
     assert (row["name"], row["body"]["choices"][0]["message"]["content"]) == ("a", "Oslo")
     # nothing is left to ask for
     assert batch.fetch(written.folder, base_url="http://127.0.0.1:9").states == {}
+
+
+@pytest.mark.parametrize(
+    ("settings", "edits", "betas"),
+    [
+        ({}, [], None),
+        ({"betas": ["files-api-2025-04-14"]}, [], "files-api-2025-04-14"),
+        (
+            {"betas": ["files-api-2025-04-14"]},
+            [{"type": "clear_tool_uses_20250919"}],
+            "files-api-2025-04-14,context-management-2025-06-27",
+        ),
+    ],
+)
+def test_a_batch_has_the_betas_of_all_its_requests(
+    settings: Any, edits: list[Any], betas: str | None, tmp_path: Path, service: Service, monkeypatch: Any
+) -> None:
+    service.wire = "anthropic_messages"
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k" * 20)
+    plain = {"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}]}
+    edited = plain | {"context_management": {"edits": edits}} if edits else plain
+    rows = [{"id": str(n), "wire": service.wire, "body": body} for n, body in enumerate((plain, edited))]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    batch.write([tmp_path / "in.jsonl"], tmp_path / "out", batch.Job(service.wire, settings=settings))
+    send_all(tmp_path / "out", base_url=service.url)
+    assert service.betas == [betas]
+    assert len(service.created[0]["requests"]) == len(rows)
 
 
 def test_a_file_that_was_refused_is_sent_again(written: Any, service: Service) -> None:
