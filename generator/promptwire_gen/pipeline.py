@@ -153,7 +153,8 @@ def _lower_project(
         tuple(lowered.wires), filters, jinja, tuple([summaries[name] for name in sorted(summaries)])
     )
     problems = [*lowered.problems]
-    if named:
+    # a name that only the text of a spec says is no file's, and that is the problem
+    if named and all(name in names or name not in summaries for name in named):
         own = find_files_of_chains([name for name in named if name in names], sources, names)
         problems = [problem for problem in problems if problem.span.file in own]
     if not problems:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -33,8 +34,9 @@ class PrivatePackage:
 
 
 def check_name(name: str, wires: Sequence[str]) -> None:
-    """Raise PackageError if the name is no module name or that of promptwire itself, or no wire is named."""
-    if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("promptwire"):
+    """Raise PackageError if the name is no module name, that of a module which is there, or no wire is named."""
+    is_taken = name in sys.stdlib_module_names or name.startswith("promptwire")
+    if not name.isidentifier() or keyword.iskeyword(name) or is_taken:
         raise PackageError(f'"{name}" cannot be the name of a package; use one such as acme_llm')
     if not wires:
         raise PackageError("name the wires of the package, such as acme_chat")

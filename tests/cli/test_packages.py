@@ -160,6 +160,17 @@ def test_an_example_that_differs_stops_the_build(project: Path, tmp_path: Path) 
     assert not (copied / "new_llm").exists()
 
 
+@pytest.mark.parametrize("name", ["class", "other_chat"])
+def test_a_wire_whose_file_has_another_name_is_not_built(project: Path, tmp_path: Path, name: str) -> None:
+    copied = shutil.copytree(project, tmp_path / "project")
+    spec = copied / "provider_specs" / "beta_chat.yaml"
+    spec.write_text(spec.read_text().replace("wire: beta_chat", f"wire: {name}"))
+    code, output = run(copied, "build", "--package", "new_llm", name)
+    assert code == 2
+    assert f'wire is "{name}", and the file is named "beta_chat"' in output
+    assert not (copied / "new_llm").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -168,6 +179,7 @@ def test_an_example_that_differs_stops_the_build(project: Path, tmp_path: Path) 
             '"class" cannot be the name of a package; use one such as acme_llm',
         ),
         (["--package", "promptwire", "alpha_chat"], '"promptwire" cannot be the name of a package'),
+        (["--package", "json", "alpha_chat"], '"json" cannot be the name of a package'),
         (["--package", "alpha_llm"], "name the wires of the package, such as acme_chat"),
         (["--out", "x"], "--out goes with --package"),
         (["--package", "alpha_llm", "alfa_chat"], '"alfa_chat" is not a wire: did you mean "alpha_chat"?'),
