@@ -15,7 +15,7 @@ from promptwire_http.gateway.admission import _CALLS_A_TURN as CALLS_A_TURN, Tur
 from promptwire_http.gateway.application import application
 from promptwire_http.gateway.calls import Call
 from promptwire_http.gateway.configuration import Gateway
-from promptwire_http.gateway.connections import ManyConnections
+from promptwire_http.gateway.connections import ManyConnections, connections
 from promptwire_http.gateway.failures import LOG
 from promptwire_http.gateway.streaming import ClientLeftError
 

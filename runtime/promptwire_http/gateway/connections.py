@@ -125,7 +125,8 @@ class _Chunks:
 
 def connections() -> ManyConnections | Connections:
     """Return connections with the proxies of the environment, of all of which only httpx can make use."""
-    return Connections(None) if getproxies() else ManyConnections()
+    # a list of hosts without a proxy names none
+    return Connections(None) if getproxies().keys() - {"no"} else ManyConnections()
 
 
 def _open_session(certificates: SSLContext) -> aiohttp.ClientSession:

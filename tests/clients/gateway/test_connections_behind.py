@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import os
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 
 from promptwire import Request, openai_chat, user
 from promptwire.http import ApiConnectionError, ApiStatusError, ApiTimeoutError, AsyncClient
-from tests.internals.clients import ManyConnections
+from tests.internals.clients import ManyConnections, connections
 
 BODY = json.dumps(
     {"choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}]}
@@ -183,3 +184,17 @@ def test_cookies_of_one_call_are_not_sent_with_the_next() -> None:
     server = Server(sets)
     asyncio.run(server.ask("one", "two"))
     assert b"cookie" not in server.requests[1][0].lower()
+
+
+@pytest.mark.parametrize(
+    ("name", "is_many"),
+    [("NO_PROXY", True), ("no_proxy", True), ("HTTPS_PROXY", False), ("all_proxy", False)],
+)
+def test_a_proxy_of_the_environment_needs_other_connections(
+    name: str, is_many: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for known in os.environ:
+        if known.lower().endswith("_proxy"):
+            monkeypatch.delenv(known)
+    monkeypatch.setenv(name, "http://127.0.0.1:9")
+    assert isinstance(connections(), ManyConnections) is is_many
