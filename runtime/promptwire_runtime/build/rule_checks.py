@@ -86,7 +86,7 @@ class RuleChecks:
             self._decide().check_watched(node, self._report)
 
     def check_ends(self) -> None:
-        """Check the message that is first or last in place of one of which nothing is sent."""
+        """Check the messages that are first, last or behind another in place of one of which nothing is sent."""
         report = self._report
         omitted = report.omitted_messages
         if not self._is_off and report.continuation is None and omitted is not None:
@@ -94,6 +94,9 @@ class RuleChecks:
             sent = tuple([each for each in messages if id(each) not in omitted])
             if sent and (id(messages[0]) in omitted or id(messages[-1]) in omitted):
                 self._decide().check_ends(report.request, sent, report)
+            for before, message in pairwise(messages) if report.found is None else ():
+                if id(before) in omitted and id(message) not in omitted:
+                    self.check_node(message)
 
     def check_last_part(self, message: Message | None) -> None:
         """Check the last part of a message, for rules about the message that follows it."""

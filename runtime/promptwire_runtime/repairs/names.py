@@ -19,6 +19,7 @@ from ..model.parts import (
     ToolReference,
 )
 from ..model.request import Message
+from ..nodes.plain import is_blank
 from ..nodes.records import replace
 from ..predicates.words import is_unlike
 from ..typed import TYPE_CHECKING
@@ -273,7 +274,7 @@ def name_calls(request: Request, log: EditLog) -> Request:
             return message
         text = f"[calls: {', '.join(names)}]"
         log.add("added", message, "parts", f'{log.title} requires a text beside calls: "{text}"')
-        others = [part for part in message.parts if not (isinstance(part, Text) and not part.text)]
+        others = [part for part in message.parts if not (isinstance(part, Text) and is_blank(part.text))]
         return log.changed(message, parts=(log.made(message, Text(text)), *others))
 
     return _with_said(request, log, say)

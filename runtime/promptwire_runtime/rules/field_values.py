@@ -303,24 +303,28 @@ def watched_values(report: Report, path: FieldPath, node: Any, node_values: list
         if index < 0 or _speaker(messages[index], inner) != path.head:
             continue
         if is_meant(node if chooses_parts(path) else messages[index], path.where, report.wire.name):
-            values += (
-                [_neighbour(report.request, index, inner, path.keys)] if node_values is None else node_values
-            )
+            values += [_neighbour(report, index, inner, path.keys)] if node_values is None else node_values
     return values
 
 
-def _neighbour(request: Request, index: int, inner: list[int], keys: tuple[str, ...]) -> str:
+def _neighbour(report: Report, index: int, inner: list[int], keys: tuple[str, ...]) -> str:
     """Return the message before or after one as its role and the kind of its nearer part, or `start` or `end`.
 
+    Messages of which nothing is sent, for no other problem, are passed over as far as this is known: before a message.
     Behind a part stands the next one, by its kind alone, and behind the last one the next message.
     """
     *kind, side = keys
-    if kind and len(parts := request.messages[index].parts) > inner[0] + 1:
+    messages = report.request.messages
+    omitted = (report.omitted_messages or ()) if report.found is None else ()
+    if kind and len(parts := messages[index].parts) > inner[0] + 1:
         return kind_of(parts[inner[0] + 1])
-    other = index - 1 if side == "after" else index + 1
-    if not 0 <= other < len(request.messages):
+    step = -1 if side == "after" else 1
+    other = index + step
+    while 0 <= other < len(messages) and id(messages[other]) in omitted:
+        other += step
+    if not 0 <= other < len(messages):
         return "start" if side == "after" else "end"
-    message = request.messages[other]
+    message = messages[other]
     nearer = message.parts[-1:] if side == "after" else message.parts[:1]
     return f"{message.role}.{''.join(map(kind_of, nearer))}"
 

@@ -14,8 +14,9 @@ from ..model.options import ToolChoice
 from ..model.parts import CALLS, Opaque, Tool, ToolReference, ToolResult
 from ..model.reasoning import Compaction
 from ..model.request import Message, Request
+from ..model.text import Text
 from ..model.tools import ToolGroup
-from ..nodes.plain import PICTURED, SHOWN, WORDED, is_worded
+from ..nodes.plain import PICTURED, SHOWN, WORDED, is_blank, is_worded
 from ..predicates.conditions import FieldCondition, FieldPath
 from ..reporting.node_paths import lists_of
 from ..reporting.spec_words import spec_word
@@ -290,8 +291,13 @@ def sent_messages(request: Request) -> tuple[Message, ...]:
 
 
 def _count(parts: tuple[Any, ...], kind: str) -> int:
-    """Count the parts of a kind, also inside of others; their classes are looked at, because most parts hold none."""
+    """Count the parts of a kind, also inside of others; their classes are looked at, because most parts hold none.
+
+    Blank text says nothing, and does not count.
+    """
     classes = [*map(class_of, parts)]
+    if kind == "text":
+        classes = [class_of(part) for part in parts if class_of(part) is not Text or not is_blank(part.text)]
     holders = _HOLDERS.intersection(classes)
     inside = [part.parts for part in parts if class_of(part) in holders] if holders else ()
     return classes.count(PART_KINDS[kind]) + sum([_count(inner, kind) for inner in inside if inner])
