@@ -312,6 +312,11 @@ class Ledger:
         rows = self.base.execute("select file, batch, was_read from sent order by file")
         return [SentFile(file, batch, bool(was_read)) for file, batch, was_read in rows]
 
+    def has_pending(self, shard: int) -> bool:
+        """Return whether a request waits for its result in the file of this number."""
+        query = "select 1 from requests where shard = ? and state = 'pending' limit 1"
+        return self.base.execute(query, (shard,)).fetchone() is not None
+
     def note_sent(self, sent: SentFile) -> SentFile:
         """Note that a file was sent, or that it is about to be, and return the note. It is on the disk afterwards."""
         row = (sent.file, sent.batch, sent.was_read)

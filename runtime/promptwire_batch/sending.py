@@ -22,7 +22,9 @@ def send(
     again: Collection[str] = (),
     base_url: str | None = None,
 ) -> Iterator[SentFile]:
-    """Send the files of the last round that were not sent, and yield each when its batch is created.
+    """Send the files that were not sent, and yield each when its batch is created.
+
+    These are files of the last round, and of an earlier round of which some files were sent and others were not.
 
     Nothing is sent before the first file is asked for. A call that was killed is repeated: no file is sent twice.
     Where it was killed between the request and the answer of the service, the file is not sent again before `known`
@@ -40,8 +42,8 @@ def send(
     root, known = Path(folder), known or {}
     with opened(root) as ledger:
         manifest = ledger.written()
-        shards = {shard.file: shard for shard in manifest.current()}
-        _check_named(ledger, shards, known, again)
+        _check_named(ledger, manifest, known, again)
+        shards = _waiting_shards(ledger, manifest)
         client = None
         if known:
             client = vendor_client(manifest.job, base_url)
@@ -54,10 +56,22 @@ def send(
             ledger.forget_sent(file)
         sent = {row.file: row for row in ledger.sent_files()}
         _check_known(root, manifest, sent)
-        for shard in shards.values():
+        for shard in shards:
             if shard.file not in sent:
                 client = client or vendor_client(manifest.job, base_url)
                 yield _send_file(ledger, manifest, shard, client)
+
+
+def _waiting_shards(ledger: Ledger, manifest: Manifest) -> list[Shard]:
+    """Return the files of the last round, and those of earlier rounds that were begun whose requests still wait."""
+    sent = {row.file for row in ledger.sent_files()}
+    rows = [(number, manifest.round_of(number), shard) for number, shard in enumerate(manifest.shards)]
+    begun = {turn for _, turn, shard in rows if shard.file in sent}
+    return [
+        shard
+        for number, turn, shard in rows
+        if turn == manifest.round or (turn in begun and ledger.has_pending(number))
+    ]
 
 
 def _send_file(ledger: Ledger, manifest: Manifest, shard: Shard, client: BatchClient) -> SentFile:
@@ -79,16 +93,17 @@ def _send_file(ledger: Ledger, manifest: Manifest, shard: Shard, client: BatchCl
 
 
 def _check_named(
-    ledger: Ledger, shards: Collection[str], known: Mapping[str, str], again: Collection[str]
+    ledger: Ledger, manifest: Manifest, known: Mapping[str, str], again: Collection[str]
 ) -> None:
-    """Raise BatchError for a file of `known` or `again` that is none of this round, or whose batch is known."""
+    """Raise BatchError for a file of `known` or `again` that is none of this batch, or is sent already."""
+    shards = [shard.file for shard in manifest.shards]
     before = {row.file: row.batch for row in ledger.sent_files()}
     for file in (*known, *again):
         if before.get(file) is not None:
             raise BatchError(f"{ledger.folder}: {file} is sent already, as {before[file]}")
         if file not in shards:
             raise BatchError(
-                f"{ledger.folder}: {file} is no file of this round; the files are {', '.join(shards)}"
+                f"{ledger.folder}: {file} is no file of this batch; the files are {', '.join(shards)}"
             )
         if file in known and file in again:
             raise BatchError(
@@ -129,7 +144,10 @@ class FetchReport:
         for file, state in self.states.items():
             none = "; it has no results: send its requests again with batch retry --missing"
             yield f"{file}: {state.status}{none if state.ended and not state.results else ''}"
-        yield from self.results.lines()
+        if not self.states:
+            yield "the results of all files that were sent are read"
+        elif any(state.ended and state.results for state in self.states.values()):
+            yield from self.results.lines()
 
 
 def fetch(

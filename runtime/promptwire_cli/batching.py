@@ -130,7 +130,7 @@ def send(
     ] = None,
     base_url: BaseUrl = None,
 ) -> int:
-    """Send the files of the last round with the vendor's own SDK: OpenAI, Anthropic, Gemini, Mistral.
+    """Send the files of a batch with the vendor's own SDK: OpenAI, Anthropic, Gemini, Mistral.
 
     The SDK finds the key in the environment. A call that was killed is repeated: no file is sent twice.
 
@@ -149,7 +149,7 @@ def send(
         typer.echo(one_line(f"{sent.file}: {sent.batch}"))
         count += 1
     if not count:
-        typer.echo("all files of this round are sent; ask for the results with promptwire batch fetch")
+        typer.echo("all files are sent; ask for the results with promptwire batch fetch")
     return FINE
 
 
@@ -172,7 +172,7 @@ def fetch(
     from promptwire_batch import BatchError, fetch
     from promptwire_batch.vendor_clients import may_pass
 
-    report = None
+    report, is_odd = None, False
     while report is None or (wait and report.waits):
         if report is not None:
             time.sleep(_POLL_SECONDS)
@@ -184,8 +184,9 @@ def fetch(
                 raise
             typer.echo(one_line(f"{error}; it is asked again"), err=True)
         else:
+            is_odd = is_odd or bool(report.results.unknown or report.results.unreadable)
             typer.echo("\n".join(map(one_line, report.lines())))
-    return DIFFERENT if report.waits or report.results.unknown or report.results.unreadable else FINE
+    return DIFFERENT if report.waits or is_odd else FINE
 
 
 @app.command(epilog="Example: promptwire batch read out results-1.jsonl results-2.jsonl --as openai_chat")

@@ -238,6 +238,7 @@ def test_a_batch_is_sent_once_and_its_results_are_read(written: Any, service: Se
     service.ended = False
     report = batch.fetch(written.folder, base_url=written.url)
     assert report.waits
+    assert [line.partition(":")[0] for line in report.lines()] == [written.file]
     assert batch.status(written.folder).counts["pending"] == 1
 
     service.ended, service.result = True, result_line(written.wire)
@@ -246,7 +247,8 @@ def test_a_batch_is_sent_once_and_its_results_are_read(written: Any, service: Se
     row = json.loads((written.folder / "results.jsonl").read_text())
     assert (row["name"], row["body"]["choices"][0]["message"]["content"]) == ("a", "Oslo")
     # nothing is left to ask for
-    assert batch.fetch(written.folder, base_url="http://127.0.0.1:9").states == {}
+    report = batch.fetch(written.folder, base_url="http://127.0.0.1:9")
+    assert [*report.lines()] == ["the results of all files that were sent are read"]
 
 
 @pytest.mark.parametrize(
@@ -354,8 +356,36 @@ def test_a_file_that_is_sent_stays_with_its_batch(written: Any, service: Service
     assert len(service.created) == 1
 
 
+def test_files_that_an_earlier_round_left_are_sent(
+    tmp_path: Path, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.wire = "mistral_chat"
+    monkeypatch.setenv("MISTRAL_API_KEY", "k" * 20)
+    rows = [
+        {"id": str(n), "wire": "openai_chat", "body": CHAT | {"model": model}}
+        for n, model in enumerate(("m", "other", "third"))
+    ]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    folder = tmp_path / "out"
+    first, second, third = batch.write([tmp_path / "in.jsonl"], folder, batch.Job(service.wire)).shards
+    sent = batch.send(folder, base_url=service.url)
+    assert next(sent).file == first.file
+    service.fail = hang_up
+    with pytest.raises(batch.BatchError):
+        next(sent)
+
+    service.result = json.dumps({"custom_id": "0", "response": {"status_code": 500, "body": {}}}).encode()
+    results = tmp_path / "results.jsonl"
+    results.write_bytes(service.result)
+    assert batch.read(folder, [results]).failed["retry"] == 1
+    (again,) = batch.retry(folder).current()
+    left = send_all(folder, known={second.file: "b2"}, base_url=service.url)
+    assert [row.file for row in left] == [second.file, third.file, again.file]
+    assert send_all(folder, base_url=service.url) == []
+
+
 def test_a_changed_file_and_a_file_of_another_batch_are_refused(written: Any, service: Service) -> None:
-    with pytest.raises(batch.BatchError, match="is no file of this round"):
+    with pytest.raises(batch.BatchError, match="is no file of this batch"):
         send_all(written.folder, known={"other": "b"}, base_url=written.url)
     (written.folder / written.file).write_bytes(b"{}\n")
     with pytest.raises(batch.BatchError, match="not what was written there"):
