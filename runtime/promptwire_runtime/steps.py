@@ -105,8 +105,17 @@ async def call_async(step: CallbackStep) -> Any:
 
 def failure_of(step: CallbackStep, failure: Exception) -> ContextError:
     """Return the error that names the caller's function which failed."""
-    message = f"{type(failure).__name__}: {failure}" if str(failure) else type(failure).__name__
-    return ContextError(message, where=step.where)
+    return ContextError(text_of_failure(failure), where=step.where)
+
+
+def text_of_failure(failure: Exception) -> str:
+    """Return the class of an error, and what it says if it says something."""
+    name = type(failure).__name__
+    try:
+        said = str(failure)
+    except Exception:  # noqa: BLE001  # a caller's class may fail here as well
+        return name
+    return f"{name}: {said}" if said else name
 
 
 def is_asynchronous(function: Any) -> bool:

@@ -101,6 +101,23 @@ def test_a_function_that_reads_beyond_the_end_fails_as_any_other(is_awaited: boo
     assert result_of(done) == "add failed: StopIteration"
 
 
+class Speechless(Exception):
+    """An error whose text cannot be made."""
+
+    def __str__(self) -> str:
+        raise ValueError
+
+
+def test_an_error_without_a_text_is_told_by_its_class() -> None:
+    def fail(number: int) -> str:
+        """Fail."""
+        raise Speechless
+
+    script = answers(0)
+    done = run(lambda _: next(script), Request("m", user("Q")), {"add": fail})
+    assert result_of(done) == "add failed: Speechless"
+
+
 def test_an_object_without_a_name_is_told() -> None:
     with pytest.raises(InvalidRequest, match="a tool needs a name, but a Adder has none"):
         run(lambda _: next(answers(2)), Request("m", user("Q")), [Adder()])

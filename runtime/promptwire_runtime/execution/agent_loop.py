@@ -18,7 +18,7 @@ from ..errors import InvalidRequest
 from ..model.request import Message, Request
 from ..nodes.checks import as_tuple
 from ..nodes.type_errors import check_class
-from ..steps import CallbackStep
+from ..steps import CallbackStep, text_of_failure
 from ..toolkits.catalogue import Toolkits, check_known
 from ..toolkits.declaring import Approve, Call, InvocationFilter, ToolkitLike
 from ..toolkits.kits import Member, ToolkitState
@@ -243,8 +243,7 @@ class AgentLoop:
             if isinstance(value, Exception):
                 if self.tool_errors == "raise":
                     raise value
-                text = f"{one.call.name} failed: {type(value).__name__}{': ' if str(value) else ''}{value}"
-                value = tool_result(one.call, text)
+                value = tool_result(one.call, f"{one.call.name} failed: {text_of_failure(value)}")
             results.append((yield from one.end_steps(value)))
         return results
 
