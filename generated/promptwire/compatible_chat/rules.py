@@ -359,7 +359,7 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: invalid params, invalid chat setting (2013), of two system messages; 200 when they are one (oh-my-pi PR 954 and openclaw issue 19386, both measured, MiniMax-M2 issue 51), 2025-11 to 2026-05",
     ),
     Rule(
-        given=(one_of(at("first_message", "role"), "system"),),
+        given=(one_of(at("first_message", "role"), "system", "developer"),),
         reject=(one_of(at("system", "after"), "user.*", "assistant.*", "tool.*"),),
         settings={"base_url": ("https://api.minimax.io/v1", "https://api.minimaxi.com/v1")},
         because="there is one system message; join them",
