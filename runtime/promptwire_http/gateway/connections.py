@@ -68,18 +68,19 @@ class ManyConnections:
             self._session = _open_session(self._certificates)
         url, credential = _address(effect.url)
         content = effect.content
-        return await self._session.request(
-            effect.method,
-            url,
-            headers={**effect.headers, **credential},
-            data=content if len(content) <= _MOST_BYTES else BytesIO(content),
-            timeout=aiohttp.ClientTimeout(
-                connect=min(effect.timeout, effect.connect_timeout), sock_read=effect.timeout
-            ),
-            # the credentials are for this host
-            allow_redirects=False,
-            trace_request_ctx=reuse,
-        )
+        connect = min(effect.timeout, effect.connect_timeout)
+        # a head that comes a line at a time is not silent, and says nothing either
+        async with asyncio.timeout(connect + effect.timeout):
+            return await self._session.request(
+                effect.method,
+                url,
+                headers={**effect.headers, **credential},
+                data=content if len(content) <= _MOST_BYTES else BytesIO(content),
+                timeout=aiohttp.ClientTimeout(connect=connect, sock_read=effect.timeout),
+                # the credentials are for this host
+                allow_redirects=False,
+                trace_request_ctx=reuse,
+            )
 
     async def aclose(self) -> None:
         """Close all connections."""

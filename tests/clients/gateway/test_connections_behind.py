@@ -161,6 +161,36 @@ def test_an_error_of_the_network_does_not_repeat_the_address() -> None:
     assert "s3cret" not in str(caught.value)
 
 
+def test_a_head_that_never_ends_takes_no_longer_than_a_silence() -> None:
+    async def run() -> None:
+        left = asyncio.Event()
+
+        async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 200 OK\r\n")
+            with suppress(ConnectionError):
+                while not writer.is_closing():
+                    writer.write(b"x-more: a\r\n")
+                    await writer.drain()
+                    await asyncio.sleep(0.02)
+            writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
+            left.set()
+
+        server = await asyncio.start_server(drip, "127.0.0.1", 0)
+        http = ManyConnections()
+        base_url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        client = AsyncClient(openai_chat, api_key="k", base_url=base_url, http=http, retries=0, timeout=0.2)
+        with pytest.raises(ApiTimeoutError):
+            await client.ask(Request("m", user("one")))
+        await left.wait()
+        await http.aclose()
+        server.close()
+
+    asyncio.run(asyncio.wait_for(run(), 20))
+
+
 def test_large_requests_arrive_whole_and_compressed_answers_are_read(
     recwarn: pytest.WarningsRecorder,
 ) -> None:
