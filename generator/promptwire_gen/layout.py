@@ -154,6 +154,12 @@ def _find_shipped() -> tuple[Path, Path] | None:
     return None
 
 
+def list_shipped_wires() -> frozenset[str]:
+    """Return the names of the specs shipped with the compiler, which shared pages may name in any project."""
+    shipped = _find_shipped()
+    return frozenset(path.stem for path in shipped[0].iterdir()) if shipped is not None else frozenset()
+
+
 def _is_partial(templates: Path, shipped: Path) -> bool:
     """Return whether a project lacks a template for some kind of module, so that it needs shipped ones."""
     modules = [path.relative_to(shipped) for path in shipped.glob("module/*.j2")]

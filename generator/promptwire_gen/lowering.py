@@ -6,12 +6,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .layout import list_shipped_wires
 from .model.likeness import has_same_requests
 from .model.lower import NAMES, add_names, lower
 from .model.offers import BUILTIN_FILTERS, BUILTIN_OFFERS, Offers, ShapeFilter
 from .model.wire import WireModel
 from .problems import Span, SpecError, SpecProblem
 from .spec.load import LoadedSpec, load_each
+from .spec.pages import find_files_of_wires, is_shared
+from .spec.shared_pages import check_named_wires, read_shared
 
 # sections that a model takes over as they are, or that only say which spec it is
 _NAMED = frozenset({"wire", "extends", "abstract", *NAMES})
@@ -41,14 +44,24 @@ def lower_all(
     wires: list[WireModel] = []
     # one at a time, because the sections of many specs need more memory than their models
     lowered = _Lowered(filters, offers)
+    readers: dict[str, set[str]] = {}
     for spec in load_each(sources, problems, others):
+        for family in spec.model.families:
+            readers.setdefault(family, set()).update(spec.chain)
         try:
             wires.append(lowered.lower_spec(spec))
         except SpecError as error:
             problems += error.problems
+    if placed is not None:
+        families = read_shared(sources, filter(is_shared, sources), []).families
+        here = {*find_files_of_wires(sources), *others}
+        judged = here if not (others or problems) else ()
+        problems += check_named_wires(families, readers, {*here, *list_shipped_wires()}, judged)
     if placed is not None and not problems:
         problems += _find_unplaced_facts([*placed, *(wire.placed_facts for wire in wires)])
-    return LoweringResult(_link_parents(sorted(wires, key=lambda wire: wire.name)), problems)
+    # a problem of a shared page is found on each API that reads it
+    unique = [*dict.fromkeys(problems)]
+    return LoweringResult(_link_parents(sorted(wires, key=lambda wire: wire.name)), unique)
 
 
 class _Lowered:

@@ -10,10 +10,12 @@ if TYPE_CHECKING:
     from .conditions import Words
 
 # what may stand behind a name, and before one: `gpt-4o-2024-08-06`, `us.anthropic.claude-opus-5`
-_ENDS = "-@:/"
+_ENDS = "-@:/["
 _STARTS = "/.:"
 # a number of so many digits is a version: claude-opus-4-9 is no claude-opus-4
 _MOST_DIGITS = 2
+# what stands behind so many letters is not looked at: a gateway looks up the names that its clients send
+_MOST_LETTERS = 400
 
 
 class ModelNames:
@@ -25,9 +27,7 @@ class ModelNames:
     others           another name of a model -> its name
     """
 
-    __slots__ = (
-        "_here", "_known", "_new", "_not_here", "_spelled", "family", "like", "names", "others", "without"
-    )  # fmt: skip
+    __slots__ = ("_here", "_names", "_not_here", "_spelled", "family", "like", "names", "others", "without")
 
     def __init__(
         self,
@@ -42,11 +42,9 @@ class ModelNames:
         self.names = tuple(names)
         self.like = like or {}
         self.others = others or {}
-        # each form of a name -> the name
-        forms = {form: name for name in (*self.names, *self.like) for form in (name, with_dots(name))}
-        forms |= {form: name for other, name in self.others.items() for form in (other, with_dots(other))}
-        self._new = {form: name for form, name in forms.items() if name in self.like}
-        self._known = {form: name for form, name in forms.items() if name not in self.like}
+        # a name in the form that all names are compared in -> the name
+        self._names = {to_form(name): name for name in (*self.names, *self.like)}
+        self._names |= {to_form(other): name for other, name in self.others.items()}
         # what names of the family look like on an API, and name -> the name there
         self._here, self._not_here = family, without
         self._spelled = {name: name for name in (*self.names, *self.like)}
@@ -74,7 +72,8 @@ class ModelNames:
 
         The longest counts. Hosts' prefixes are skipped, and so are dates, versions of the host and variants.
         """
-        return self._known.get(self._longest_piece(model))
+        name = self._find(model)
+        return None if name in self.like else name
 
     def meant(self, model: str) -> tuple[str, ...]:
         """Return the names, as the API has them, by which rules name a model: its own, and that of a nearest one.
@@ -82,36 +81,45 @@ class ModelNames:
         A model that is not known is spelled like the nearest one. A name that the API gives no model of the family has
         none: what another API refuses says nothing about it.
         """
-        if not self._here.match(model) or self._not_here.match(model):
+        lower = _cut(model)
+        if not self._here.match(lower) or self._not_here.match(lower):
             return ()
-        piece = self._longest_piece(model)
-        own = self._known.get(piece) or self._new.get(piece)
+        own = self._find(model)
         names = (self._spelled[own] if own else None, self.nearest(model))
         return tuple(filter(None, names))
 
-    def _longest_piece(self, model: str) -> str:
-        """Return the longest piece of a model's name that is a known name, or that of a new model; empty for none."""
-        pieces = [piece for piece in _pieces(model.lower()) if piece in self._known or piece in self._new]
-        return max(pieces, key=len, default="")
+    def _find(self, model: str) -> str | None:
+        """Return the known or new name that a model's name is or begins with; None for another model.
+
+        What stands behind it may name a model too, as the suffix of a fine-tuned one: the first counts.
+        """
+        form, lower = to_form(model), _cut(model)
+        for start in _starts(form):
+            pieces = [form[start:end] for end in _ends(lower, start) if form[start:end] in self._names]
+            if pieces:
+                return self._names[pieces[-1]]
+        return None
 
     def nearest(self, model: str) -> str | None:
         """Return the known model nearest to one of the family that is not known, as the API names it, or None."""
-        piece = self._longest_piece(model)
-        if piece in self._known or not self.holds(model):
+        own = self._find(model)
+        if own is not None:
+            return self._spelled[self.like[own]] if own in self.like else None
+        if not self.holds(model):
             return None
-        if piece in self._new:
-            return self._spelled[self.like[self._new[piece]]]
-        starts = [model.lower()[at:] for at in _starts(model)]
+        form = to_form(model)
+        starts = [form[at:] for at in _starts(form)]
         best, most = None, 0
         for name in self.names:
-            same = max(_shared(start, form) for start in starts for form in (name, with_dots(name)))
+            same = max(_shared(start, to_form(name)) for start in starts)
             if same >= most:
                 best, most = name, same
         return None if best is None else self._spelled[best]
 
     def holds(self, model: str) -> bool:
         """Return whether a name is one of the family's."""
-        names = [model, *[model[at:] for at in _starts(model)]]
+        lower = _cut(model)
+        names = [lower[at:] for at in _starts(lower)]
         return any(self.family.match(name) and not self.without.match(name) for name in names)
 
     def covered(self, model: Words, not_model: Words) -> str:
@@ -121,6 +129,16 @@ class ModelNames:
             for name in self.spelled_names
         ]
         return "all" if all(held) else "some" if any(held) else "none"
+
+
+def to_form(name: str) -> str:
+    """Return a name in the form that names are compared in: in lower case, with dots in versions."""
+    return with_dots(_cut(name))
+
+
+def _cut(name: str) -> str:
+    """Return the beginning of a name in lower case."""
+    return name[:_MOST_LETTERS].lower()
 
 
 def with_dots(name: str) -> str:
@@ -141,18 +159,19 @@ def _starts(model: str) -> list[int]:
     return [0, *behind]
 
 
-def _pieces(model: str) -> Iterator[str]:
-    """Yield the pieces of a name that may be a known one."""
-    for start in _starts(model):
-        for end in range(start + 1, len(model) + 1):
-            if end == len(model) or (model[end] in _ENDS and not _is_version(model[end + 1 :])):
-                yield model[start:end]
+def _ends(model: str, start: int) -> Iterator[int]:
+    """Yield the places where a known name that begins at `start` may end."""
+    for end in range(start + 1, len(model) + 1):
+        if end == len(model) or (
+            model[end] in _ENDS and not _is_version(model[end + 1 : end + 2 + _MOST_DIGITS])
+        ):
+            yield end
 
 
 def _is_version(rest: str) -> bool:
     """Return whether a text begins with a number of a version."""
     digits = len(rest) - len(rest.lstrip("0123456789"))
-    return 0 < digits <= _MOST_DIGITS and (digits == len(rest) or rest[digits] in _ENDS)
+    return 0 < digits <= _MOST_DIGITS and (digits == len(rest) or not rest[digits].isalnum())
 
 
 def _shared(name: str, other: str) -> int:

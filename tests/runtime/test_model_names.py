@@ -53,6 +53,46 @@ def test_a_name_is_known_or_nearest_to_a_known_one(wire: str, model: str, neares
     assert promptwire.wire(wire).WIRE.profile(model).nearest_model == nearest
 
 
+@pytest.mark.parametrize(
+    ("wire", "model", "meant"),
+    [
+        # a fine-tuned model means its base model, whatever its maker called it
+        ("openai_chat", "ft:gpt-4.1-mini-2025-04-14:org::id", "gpt-4.1"),
+        ("openai_responses", "ft:gpt-4o-2024-08-06:acme:gpt-4-turbo-distilled:id", "gpt-4o"),
+        ("openai_chat", "ft:o4-mini-2025-04-16:acme::id:ckpt-step-90", "o4-mini"),
+        ("openai_chat", "ft:davinci-002:org::id", ""),
+        # in upper case, and with hyphens in versions
+        ("openai_chat", "GPT-4o", "gpt-4o"),
+        ("openrouter_chat", "OpenAI/GPT-5", "openai/gpt-5"),
+        ("anthropic_messages", "Claude-Opus-4-8", "claude-opus-4-8"),
+        ("openai_chat", "gpt-5-2", "gpt-5.2"),
+        ("openai_chat", "gpt-4-1106-preview", "gpt-4-1106-preview"),
+        # what stands behind a version is no part of it
+        ("anthropic_messages", "claude-opus-4-8[1m]", "claude-opus-4-8"),
+        ("anthropic_messages", "claude-opus-4-8_fast", "claude-opus-4-8"),
+        # of a very long name only the beginning is read
+        ("anthropic_messages", "claude-opus-4-8" + "-a.b" * 250_000, "claude-opus-4-8"),
+        # a name that the API gives no model of the family
+        ("openai_chat", "openai/gpt-5", ""),
+        ("openai_chat", "", ""),
+        ("openai_chat", "İİ/gpt-5", ""),
+    ],
+)
+def test_a_name_means_the_profile_that_it_begins_with(wire: str, model: str, meant: str) -> None:
+    assert promptwire.wire(wire).WIRE.names_of(model)[1:] == ((meant,) if meant else ())
+
+
+def test_a_fine_tuned_model_takes_what_its_base_model_takes() -> None:
+    names = "gpt-4o-mini", "ft:gpt-4o-mini-2024-07-18:org::id"
+    for field in ("reasoning.effort", "temperature", "stop"):
+        base, tuned = (openai_chat.supports(name, field) for name in names)
+        assert (tuned.answer, tuned.reason) == (base.answer, base.reason), field
+    request = Request(names[1], user("Hi"), reasoning=ReasoningOptions(effort="high"))
+    assert [(problem.what, problem.field) for problem in openai_chat.check(request)] == [
+        ("refused", "reasoning.effort")
+    ]
+
+
 def test_an_unknown_model_is_refused_nothing_that_others_of_its_family_take() -> None:
     request = Request("gpt-5.7", user("Hi"), options=Options(temperature=0.5, max_tokens=9))
     built = openai_chat.build(request)

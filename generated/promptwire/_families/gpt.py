@@ -8,10 +8,10 @@ from promptwire_runtime.predicates.conditions import above, at, one_of, other_th
 from promptwire_runtime.predicates.words import ModelNames, Words
 from promptwire_runtime.rules.rule import Rule
 
-MODELS = Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*")
+MODELS = Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:gpt-*", "ft:o*")
 # the models that the rules were written for
 KNOWN = ModelNames(
-    Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
+    Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:gpt-*", "ft:o*"),
     Words("gpt-oss*"),
     (
         "gpt-3.5-turbo-instruct",

@@ -259,7 +259,7 @@ RULES: tuple[Rule, ...] = (
     ),
     *spelled(GPT_RULES, of_all=GPT_MODELS),
     Rule(
-        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:gpt-*", "ft:o*"),
         not_model=Words("gpt-oss*"),
         reject=(unlike(at("user", "image", "url"), "(?i)(https?|data):.*"),),
         because="the URL of an image must begin with http, https or data; send a file on a disk or in a bucket as data",
@@ -280,7 +280,7 @@ RULES: tuple[Rule, ...] = (
         source="recorded 400: Content blocks are expected to be either text or image_url type (gpt-5-mini), 2026-08",
     ),
     Rule(
-        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:gpt-*", "ft:o*"),
         not_model=Words("gpt-oss*"),
         reject=(one_of(at("reasoning", "effort"), "max"),),
         because="the effort max is for the Responses API; Chat Completions ends at xhigh",

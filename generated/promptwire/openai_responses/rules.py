@@ -377,7 +377,7 @@ RULES: tuple[Rule, ...] = (
     ),
     *GPT_RULES[46:],
     Rule(
-        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:gpt-*", "ft:o*"),
         not_model=Words("gpt-oss*"),
         reject=(
             present(at("user", "text", "vendor", "type")),
@@ -391,7 +391,7 @@ RULES: tuple[Rule, ...] = (
         fix="drop",
     ),
     Rule(
-        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:gpt-*", "ft:o*"),
         not_model=Words("gpt-oss*"),
         reject=(
             unlike(at("user", "image", "url"), "(?i)(https?|data):.*"),
@@ -401,7 +401,7 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: Failed to download image from image.jpg. Image URL is invalid (PraisonAI issue 3934), 2026-08; all recorded ones are https or data",
     ),
     Rule(
-        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:gpt-*", "ft:o*"),
         not_model=Words("gpt-oss*"),
         reject=(unlike(at("message", "id"), "msg.*"),),
         because="the id of an item begins with its kind: msg, fc, ctc, rs; an id of another kind, or of the caller, is left out",
@@ -409,7 +409,7 @@ RULES: tuple[Rule, ...] = (
         fix="drop",
     ),
     Rule(
-        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:gpt-*", "ft:o*"),
         not_model=Words("gpt-oss*"),
         reject=(unlike(at("assistant", "tool_call", "item_id"), "fc.*"),),
         because="the id of an item begins with its kind: msg, fc, ctc, rs; an id of another kind, or of the caller, is left out",
@@ -417,7 +417,7 @@ RULES: tuple[Rule, ...] = (
         fix="drop",
     ),
     Rule(
-        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:gpt-*", "ft:o*"),
         not_model=Words("gpt-oss*"),
         reject=(unlike(at("assistant", "custom_tool_call", "item_id"), "ctc.*"),),
         because="the id of an item begins with its kind: msg, fc, ctc, rs; an id of another kind, or of the caller, is left out",
@@ -425,7 +425,7 @@ RULES: tuple[Rule, ...] = (
         fix="drop",
     ),
     Rule(
-        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:gpt-*", "ft:o*"),
         not_model=Words("gpt-oss*"),
         reject=(one_of(at("assistant", "reasoning", "id"), "item_*", "msg_*", "fc_*"),),
         because="the id of an item begins with its kind: msg, fc, ctc, rs; an id of another kind, or of the caller, is left out",
@@ -433,14 +433,14 @@ RULES: tuple[Rule, ...] = (
         fix="drop",
     ),
     Rule(
-        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:gpt-*", "ft:o*"),
         not_model=Words("gpt-oss*"),
         reject=(one_of(at("tools", "type"), "x_search"),),
         because="this tool is xAI's, on its own Responses API",
         source="xAI's guide on its search tools, recorded 200 on grok-4-fast-reasoning; tool params of openai 3.54 lack it, 2026-11",
     ),
     Rule(
-        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:gpt-*", "ft:o*"),
         not_model=Words("gpt-oss*"),
         reject=(below("max_tokens", 16),),
         because="`max_tokens` must be at least 16",
@@ -765,7 +765,7 @@ RULES: tuple[Rule, ...] = (
         source="OpenAI's guide to conversation state, 2026",
     ),
     Rule(
-        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:gpt-*", "ft:o*"),
         not_model=Words("gpt-oss*"),
         given=(one_of(at("response_format", "kind"), "json"),),
         unless=(

@@ -85,6 +85,25 @@ _WORDS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
+def check_field(condition: Condition, notation: Notation) -> bool:
+    """Return whether rules can name the field of a condition; if not, report it."""
+    if _is_known(condition):
+        return True
+    choices: list[str] = [
+        *OPTIONS,
+        *REQUEST,
+        *COUNTED_BY_APIS,
+        *(f"{head}.{tail}" for head, tails in _HEADS.items() for tail in tails),
+    ]
+    hint = (
+        did_you_mean(condition.path, choices)
+        or "write a field of the request, such as temperature or reasoning.effort"
+    )
+    message = f"{quote(condition.place)} is not a field that a rule can name"
+    notation.report(condition.span, "unknown-field", message, hint)
+    return False
+
+
 def check_condition(condition: Condition, model: WireModel, notation: Notation, *, given: bool) -> None:
     """Report fields, words and operators of a condition that do not exist.
 
@@ -96,26 +115,15 @@ def check_condition(condition: Condition, model: WireModel, notation: Notation, 
         _check_operand(where, notation)
     if where is not None and where.path == "shape":
         _check_shapes(where, model, notation)
-    if not _is_known(condition):
-        choices: list[str] = [
-            *OPTIONS,
-            *REQUEST,
-            *COUNTED_BY_APIS,
-            *(f"{head}.{tail}" for head, tails in _HEADS.items() for tail in tails),
-        ]
-        hint = (
-            did_you_mean(condition.path, choices)
-            or "write a field of the request, such as temperature or reasoning.effort"
-        )
-        message = f"{quote(condition.place)} is not a field that a rule can name"
-        notation.report(condition.span, "unknown-field", message, hint)
-    elif _means_plain_text(condition):
+    if not check_field(condition, notation):
+        return
+    if _means_plain_text(condition):
         message = "a rule cannot reject text itself, which stands in every conversation"
         hint = "name a field of text, such as user.text.citations"
         notation.report(condition.span, "bad-value", message, hint)
     elif condition.head in COUNTED_BY_APIS and (given or condition.operator != ">"):
         message = f"promptwire does not count {condition.head}: a fact can state a limit, and no rule can look at it"
-        hint = "write the limit of a model as range: ..200000"
+        hint = "write the limit of a model as maximum: 200000"
         notation.report(condition.span, "bad-value", message, hint)
     elif condition.words:
         _check_words(condition, model, notation)

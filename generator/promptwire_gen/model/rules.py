@@ -16,7 +16,7 @@ from ..spec.notation import Notation
 from ..spec.rule_conditions import Condition, parse_field
 from ..spec.wire_rules import IN_MESSAGES, WireRule
 from .body_model import Body
-from .condition_checks import check_condition, is_inside_messages, is_pointed_out
+from .condition_checks import check_condition, check_field, is_inside_messages, is_pointed_out
 from .neutral import OPTIONS, REQUEST
 from .wire import WireModel
 
@@ -113,15 +113,14 @@ def _make_choice_rule(model: WireModel, spec: LoadedSpec) -> list[WireRule]:
 
 
 def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    """Check the conditions of all rules but those of families, and the keys and values of rename, set and add."""
+    """Check the conditions of all rules, of those of families their fields alone, and what rename, set and add say."""
     for rule in spec.rules:
         if rule.fixed_at is not None:
             hint = "write a fix that suits what the rule rejects, or none with the reason"
             for message in find_fix_troubles(rule.fix, rule.reject, (*REQUEST, *OPTIONS)):
                 notation.report(rule.fixed_at, "bad-fix", message, hint)
         before = len(notation.problems)
-        for condition in (*rule.reject, *rule.allow, *rule.ignore) if rule.family is None else ():
-            check_condition(condition, model, notation, given=False)
+        _check_what_it_is_about(rule, model, notation)
         if len(notation.problems) == before:
             _check_ignored(rule.ignore, notation)
         if rule.fixed_at is None and len(notation.problems) == before:
@@ -136,6 +135,17 @@ def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
             _check_add(rule, model, notation)
         _check_conditions(rule, notation)
         _check_given(rule, notation)
+
+
+def _check_what_it_is_about(rule: WireRule, model: WireModel, notation: Notation) -> None:
+    """Check what a rule rejects, allows or ignores; of a family's also under which conditions."""
+    about = (*rule.reject, *rule.allow, *rule.ignore)
+    # an API may lack a field that the facts of a family name, but rules can name it
+    for condition in about if rule.family is None else (*about, *rule.given, *rule.unless):
+        if rule.family is None:
+            check_condition(condition, model, notation, given=False)
+        else:
+            check_field(condition, notation)
 
 
 def _check_has_fix(rule: WireRule, notation: Notation) -> None:

@@ -85,6 +85,25 @@ def find_groups(profiles: Mapping[str, ProfileSpec]) -> dict[str, tuple[str, ...
     return groups
 
 
+def find_idle_nulls(profiles: Mapping[str, ProfileSpec], name: str) -> Iterator[tuple[Path, str]]:
+    """Yield the place and the field of each null of a profile that takes away nothing, on any API.
+
+    A null for one API may take away what the profile itself says for one that it extends.
+    """
+    profile = profiles[name]
+    wires = sorted({wire for each in profiles.values() for key in each.on for wire in key.split(", ")})
+    # facts that hold everywhere, and those of some APIs
+    for heard in dict.fromkeys([(), tuple(wires)]):
+        known = (
+            set[str]()
+            if profile.like is None or profile.is_new
+            else {*_collect_facts(profiles, profile.like, heard)}
+        )
+        own = [*_own_facts(name, profile, heard)]
+        known |= {field for field, (_, facts) in own if facts is not None}
+        yield from [(place, field) for field, (place, facts) in own if facts is None and field not in known]
+
+
 def _find_traits(profiles: Mapping[str, ProfileSpec], name: str) -> tuple[str, ...]:
     profile = profiles[name]
     if profile.traits is not None or profile.like is None or profile.is_new:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -11,7 +11,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import Field, ValidationError
 
 from promptwire_text.conditions import Words
-from promptwire_text.model_names import ModelNames
+from promptwire_text.model_names import ModelNames, to_form
 
 from ..layout import HOSTS, SOURCES
 from ..problems import SpecProblem, did_you_mean, quote
@@ -20,8 +20,8 @@ from .citing import Source, Sources
 from .declared import Facts, Group, GroupOfModels, Groups, ModelFacts, Needs
 from .explain import explain
 from .fields import Address, Line, Link, Many, OneOrMany, Strict, Word, listed, maybe, named
-from .nodes import Table, plain, span_at
-from .profiles import MOST_STEPS, ProfileSpec, find_groups
+from .nodes import Path, Table, locate, plain, span_at
+from .profiles import MOST_STEPS, ProfileSpec, find_groups, find_idle_nulls
 from .read import read_or_report
 from .schema import RuleSection
 
@@ -184,8 +184,9 @@ def _read_page(
     if tree is None or facts is None:
         return None
     problems += check_shared_rules(facts.rules, tree)
-    if isinstance(facts, Family):
-        problems += _check_profiles(facts, tree)
+    if isinstance(facts, Family) and (found := [*_check_profiles(facts, tree)]):
+        problems += found
+        return None
     # `family` or `host`, as in the file
     key = page._fields[0]
     name: str = getattr(facts, key)
@@ -204,25 +205,89 @@ def _explain_other_family(name: str, family: Family) -> tuple[str, str]:
 
 
 def _check_profiles(family: Family, tree: Table) -> Iterator[SpecProblem]:
-    """Yield a problem for each name of a profile that another one has, and for each `like` that leads nowhere."""
+    """Yield a problem for each name, trait, `like` and null of a profile that cannot mean what it says."""
     names, taken = family.make_model_names(), dict[str, str]()
+    groups = {family.family, *family.groups}
+    known, others = family.profiles, family.other_names()
     for name, profile in family.profiles.items():
-        for each, place in ((name, ()), *[(other, ("names",)) for other in profile.names]):
-            at = span_at(tree, ("profiles", name, *place), key=not place)
-            message, hint = "", "give each model one profile"
+        here: Path = ("profiles", name)
+        for place, each in (
+            (here, name),
+            *[((*here, "names", n), each) for n, each in enumerate(profile.names)],
+        ):
+            form, message, hint = to_form(each), "", "give each model one profile"
             if "*" in each:
                 message = f"{quote(each)} is a glob; a profile has names, which also mean their dated forms"
-            elif each in taken:
-                message = f"{quote(each)} is already a name of the profile {taken[each]}"
+            elif form in taken:
+                message = f"{quote(each)} is already a name of the profile {taken[form]}"
+                hint += "; names are compared in lower case, with dots in versions"
             elif not names.holds(each):
                 message, hint = _explain_other_family(each, family)
-            taken.setdefault(each, name)
+            taken.setdefault(form, name)
             if message:
-                yield SpecProblem(at, "profile", message, hint)
+                yield SpecProblem(locate(tree, place, at_key=place is here), "profile", message, hint)
+        for index, trait in enumerate(profile.traits or ()):
+            if trait in groups:
+                message = (
+                    f"{quote(trait)} is a group of this page already, whose globs say which models are in it"
+                )
+                yield SpecProblem(
+                    locate(tree, (*here, "traits", index)), "profile", message, "use another word"
+                )
         message = _explain_bad_likeness(family.profiles, name)
         if message:
-            hint = did_you_mean(profile.like or "", family.profiles) or "name another profile of this page"
-            yield SpecProblem(span_at(tree, ("profiles", name, "like")), "profile", message, hint)
+            meant = others.get(profile.like or "")
+            near = did_you_mean(profile.like or "", known) if profile.like not in known else None
+            hint = (
+                f"write like: {meant}"
+                if meant
+                else near or "name a profile of this page that states its own facts"
+            )
+            yield SpecProblem(span_at(tree, (*here, "like")), "profile", message, hint)
+        else:
+            yield from _check_inherited(family.profiles, name, tree)
+
+
+def _check_inherited(profiles: Mapping[str, ProfileSpec], name: str, tree: Table) -> Iterator[SpecProblem]:
+    """Yield a problem for a source without `like`, and for each null where nothing is taken over."""
+    profile = profiles[name]
+    if profile.source is not None and profile.like is None:
+        message = f"{quote(name)} cites a source for the facts of another profile, and names none"
+        hint = "write like: OTHER, or cite the source beside each fact"
+        yield SpecProblem(span_at(tree, ("profiles", name, "source"), key=True), "profile", message, hint)
+    for place, field in find_idle_nulls(profiles, name):
+        message = f"{quote(name)} takes over no fact about {field} that null could take away"
+        hint = "remove it, or write accepted: true for what the model takes and others refuse"
+        yield SpecProblem(span_at(tree, place, key=True), "profile", message, hint)
+
+
+def check_named_wires(
+    families: Mapping[str, FamilyPage | None],
+    readers: Mapping[str, Collection[str]],
+    wires: Collection[str],
+    judged: Collection[str],
+) -> Iterator[SpecProblem]:
+    """Yield a problem for each API that a profile names under `on`, and that does not exist or reads no such fact.
+
+    `readers` are the families that specs use, with these specs and those that they extend. `judged` are the APIs of
+    which it is known whether they use one.
+    """
+    for name, heard in readers.items():
+        page = families.get(name)
+        if page is None:
+            continue
+        keys = [(model, key) for model, profile in page.family.profiles.items() for key in profile.on]
+        for model, key in keys:
+            at = span_at(page.tree, ("profiles", model, "on", key), key=True)
+            for wire in key.split(", "):
+                if wire not in wires:
+                    hint = did_you_mean(wire, wires) or "gen list prints the names of all APIs"
+                    yield SpecProblem(at, "unknown-wire", f"there is no API {quote(wire)}", hint)
+                elif wire in judged and wire not in heard:
+                    message = f"{quote(wire)} does not use the family {name}, so these facts hold nowhere"
+                    yield SpecProblem(
+                        at, "unknown-wire", message, f"write families: {{{name}: {{}}}} in its spec"
+                    )
 
 
 def _explain_bad_likeness(profiles: Mapping[str, ProfileSpec], name: str) -> str:
