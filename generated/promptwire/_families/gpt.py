@@ -89,6 +89,7 @@ KNOWN = ModelNames(
         "gpt-4o-transcribe": "gpt-4o-realtime-preview",
         "gpt-4o-mini-transcribe": "gpt-4o-realtime-preview",
         "gpt-4o-mini-tts": "gpt-4o-realtime-preview",
+        "gpt-audio-1.5": "gpt-audio",
         "gpt-5-image-mini": "gpt-5-image",
         "gpt-5-search": "gpt-5-search-api",
     },
