@@ -202,7 +202,7 @@ def test_elements_that_no_shape_knows_are_kept_in_their_list(parley: Any) -> Non
         "mind": "m",
         "so_far": [{"who": "GHOST", "words": "boo"}, 7],
         "heard": "hi",
-        "outcomes": [{"ticket": "c9"}, {"ticket": "c1", "gave": "12 C"}],
+        "outcomes": [{"stub": "c9"}, {"ticket": "c1", "gave": "12 C"}],
     }
     reading = parley.read(copy.deepcopy(body))
     assert parley.build(reading.request, policies="verbatim").body == body
