@@ -75,7 +75,8 @@ class Elements:
             self.note_unread(value, place)
             # a tool may return a number, or true
             is_result = place in _OF_RESULTS and class_of(value) in (int, float, bool)
-            return (make_text(dumps(value)),) if is_result else ()
+            text = _write_json(value) if is_result else None
+            return () if text is None else (make_text(text),)
         return (part,)
 
     def content(self, value: Any, place: str, item: dict[str, Any], key: str) -> tuple[Part, ...]:
@@ -92,10 +93,10 @@ class Elements:
         why = "an element was read as a list of it"
         if type(part) is Opaque:
             del self.unread[noted:]
-            try:
-                part = make_text(dumps(value, ensure_ascii=False, allow_nan=False))
-            except (TypeError, ValueError, RecursionError):
+            text = _write_json(value)
+            if text is None:
                 return None
+            part = make_text(text)
             why = "an object was read as JSON text"
         self.deviations.append((value, (), "replaced", why))
         return part
@@ -268,3 +269,11 @@ def _are_written_so(tools: tuple[AnyTool, ...], json: Any, grouped: tuple[str, .
     functions = len([tool for tool in tools if type(tool) is Tool])
     # a group without functions is not written
     return functions == len(groups[0][grouped[0]]) > 0 if groups else functions == 0
+
+
+def _write_json(value: Any) -> str | None:
+    """Return the JSON text of what a tool returned; None where JSON cannot hold it."""
+    try:
+        return dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return None
