@@ -951,7 +951,7 @@ READERS = Readers(
     marks=True,
     listed=("messages",),
     plain_body=PlainBody(
-        "inferenceConfig.maxTokens=options.max_tokens:int:-2 inferenceConfig.temperature=options.temperature:number inferenceConfig.topP=options.top_p:number inferenceConfig.stopSequences=options.stop:strings additionalModelResponseFieldPaths=vendor.additional_model_response_field_paths:json outputConfig.textFormat=response_format outputConfig.effort=reasoning.effort:str guardrailConfig=vendor.guardrail_config:json performanceConfig.latency=vendor.latency:json promptVariables=vendor.prompt_variables:json requestMetadata=metadata:text_object projectIdentifier=vendor.project_identifier:json toolConfig.tools=tools toolConfig.toolChoice=tool_choice system=instructions:layers messages=messages",
+        "inferenceConfig.maxTokens=options.max_tokens:int:-2 inferenceConfig.temperature=options.temperature:number inferenceConfig.topP=options.top_p:number inferenceConfig.stopSequences=options.stop:strings additionalModelResponseFieldPaths=vendor.additional_model_response_field_paths:json outputConfig.textFormat=response_format outputConfig.effort=:never guardrailConfig=vendor.guardrail_config:json performanceConfig.latency=vendor.latency:json promptVariables=vendor.prompt_variables:json requestMetadata=metadata:text_object projectIdentifier=vendor.project_identifier:json toolConfig.tools=tools toolConfig.toolChoice=:never system=instructions:layers messages=messages",
         "messages",
     ),
     plain_messages={

@@ -14,6 +14,7 @@ from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape, Tolerated
 from ..docs import make_body_doc
 from ..field_holder import SETTINGS, FieldHolder
+from ..write.body import switches_key
 from .message_readers import ReaderChoice
 from .readings import FieldReading, JsonPlace, Readings, ReadingStep, locate_key
 from .shape_readers import ShapeReader, has_plain_marks
@@ -242,7 +243,14 @@ def find_plain_keys(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Pla
     if entries.messages_apart or shape.extra_keys is not None or any(part.repeats for part in model.parts):
         return None
     node = FieldHolder(model, filters)
-    words = [word for entry in shape.fields for word in _list_rows(entry, node)]
+    # what a rule moves inside the body is written elsewhere
+    moved = {
+        key for rule in model.rules for key, other in rule.rename.items() if not switches_key(key, other)
+    }
+    paths = [row.partition("=") for entry in shape.fields for row in _list_rows(entry, node)]
+    words = [
+        f"{path}=:never" if _name_keys(path) in moved else f"{path}={target}" for path, _, target in paths
+    ]
     required = [entry.key for entry in shape.required]
     known = {word.partition("=")[0].partition("/")[0] for word in words}
     if not known.issuperset(required) or entries.messages.key not in known:
@@ -250,6 +258,11 @@ def find_plain_keys(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Pla
     always = " ".join(dict.fromkeys([*required, entries.messages.key]))
     bare = any(word.endswith("=instructions") for word in words)
     return PlainKeys(" ".join(words), always, " ".join(model.group_under), bare)
+
+
+def _name_keys(path: str) -> str:
+    """Return the path of a row with one spelling of each key, as rules write it."""
+    return ".".join([step.partition("/")[0] for step in path.split(".")])
 
 
 def _list_rows(entry: KeyShape, node: FieldHolder, above: str = "") -> list[str]:
