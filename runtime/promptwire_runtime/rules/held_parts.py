@@ -295,12 +295,14 @@ def _count(parts: tuple[Any, ...], kind: str) -> int:
 
     Blank text says nothing, and does not count.
     """
-    classes = [*map(class_of, parts)]
-    if kind == "text":
-        classes = [class_of(part) for part in parts if class_of(part) is not Text or not is_blank(part.text)]
+    classes = [*map(class_of, _without_blank(parts) if kind == "text" else parts)]
     holders = _HOLDERS.intersection(classes)
     inside = [part.parts for part in parts if class_of(part) in holders] if holders else ()
     return classes.count(PART_KINDS[kind]) + sum([_count(inner, kind) for inner in inside if inner])
+
+
+def _without_blank(parts: tuple[Any, ...]) -> list[Any]:
+    return [part for part in parts if class_of(part) is not Text or not is_blank(part.text)]
 
 
 def _inside(parts: tuple[Any, ...]) -> Iterator[Any]:
