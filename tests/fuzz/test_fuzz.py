@@ -19,7 +19,7 @@ TARGETS = (
 # what is broken on purpose, and the kind of fault that it must be
 PLANTED = {
     "bodies": (
-        "promptwire_runtime.read.form_memory.Comparison._repeated",
+        "promptwire_runtime.read.form_memory.Comparison._find_repeated",
         "RuntimeError in read/form_memory.py compare",
     ),
     "answers": (
@@ -86,7 +86,7 @@ def test_an_error_that_is_not_ours_is_found(target: Target, monkeypatch: pytest.
 
 
 def test_a_body_that_does_not_come_back_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("promptwire_runtime.read.form_memory._renames", lambda gone, new: {})
+    monkeypatch.setattr("promptwire_runtime.read.form_memory._pair_renames", lambda gone, new: {})
     monkeypatch.setattr(
         "promptwire_runtime.read.form_memory._match_listed_text", lambda old, value: ({}, "text")
     )

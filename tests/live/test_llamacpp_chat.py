@@ -20,7 +20,7 @@ PATH: Final = "/v1/chat/completions"
 EXAMPLES: Final = {each.name: each for each in examples() if each.wire == "llamacpp_chat"}
 
 # the model has no projector: the server reads these forms and says so, in this order
-WITHOUT_PROJECTOR: Final = ("pictures, sound and film", "pictures by address, and a film by address")
+WITHOUT_PROJECTOR: Final = ("pictures, sound and film", "pictures by address, and a film as data")
 STREAMED: Final = "a stream with usage"
 ANSWERED: Final = [each for each in EXAMPLES if each not in (*WITHOUT_PROJECTOR, STREAMED)]
 
@@ -136,7 +136,7 @@ def test_media_are_understood(server: LocalServer, name: str) -> None:
         said
         == {
             "pictures, sound and film": ["image", "audio", "video", "image"],
-            "pictures by address, and a film by address": ["image", "video", "image"],
+            "pictures by address, and a film as data": ["image", "video", "image"],
         }[name]
     )
 
