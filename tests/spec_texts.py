@@ -28,7 +28,10 @@ SPECS = ROOT / "provider_specs"
 
 # whom a spec extends, and where its lines stand
 _PLACES = {"api", "chain", "extends", "file", "has_same_requests", "parent", "placed_facts"}
-_SPAN = re.compile(r"Span\(file='[^']*', line=\d+, column=\d+, length=\d+\)|(?<=\bfile=')provider_specs/")
+# the number of a rule counts those of the page alone, or also those that it inherits
+_SPAN = re.compile(
+    r"Span\(file='[^']*', line=\d+, column=\d+, length=\d+\)|(?<=\bfile=')provider_specs/|(?<=place=\('rules', )\d+"
+)
 
 
 def spec_pages() -> dict[str, list[Path]]:

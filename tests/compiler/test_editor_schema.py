@@ -16,11 +16,15 @@ CHECK = Draft202012Validator(make_editor_schema())
 
 
 class EditorLoader(yaml.CSafeLoader):
-    """YAML 1.2, as editors and the compiler read it: a day is text."""
+    """YAML 1.2, as editors and the compiler read it: a day is text, and so is the key `on`."""
 
 
 EditorLoader.yaml_implicit_resolvers = {
-    first: [row for row in rows if row[0] != "tag:yaml.org,2002:timestamp"]
+    first: [
+        row
+        for row in rows
+        if row[0] != "tag:yaml.org,2002:timestamp" and (row[0] != "tag:yaml.org,2002:bool" or first in "tTfF")
+    ]
     for first, rows in yaml.CSafeLoader.yaml_implicit_resolvers.items()
 }
 
