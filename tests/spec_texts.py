@@ -126,3 +126,8 @@ def said_by(model: WireModel) -> dict[str, str]:
         for field in fields(model)
         if field.name not in _PLACES
     }
+
+
+def rules_said_by(model: WireModel) -> list[str]:
+    """Return what each rule of a model says, without places."""
+    return [_SPAN.sub("", repr(rule)) for rule in model.rules]
