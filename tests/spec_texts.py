@@ -129,5 +129,5 @@ def said_by(model: WireModel) -> dict[str, str]:
 
 
 def rules_said_by(model: WireModel) -> list[str]:
-    """Return what each rule of a model says, without places."""
-    return [_SPAN.sub("", repr(rule)) for rule in model.rules]
+    """Return what each rule of a model says, without places, and without the models that it is about."""
+    return [_SPAN.sub("", repr(replace(rule, model=()))) for rule in model.rules]

@@ -154,7 +154,7 @@ def test_what_is_shown_is_the_same_spec(name: str, gen: Gen) -> None:
     assert lowered.problems == []
     (found,) = lowered.wires
     shown_rules, all_rules = rules_said_by(found), rules_said_by(models()[name])
-    # what a profile says of a model on the parent's API holds for the parent's dialects by its name alone
+    # what profiles say of models on the parent's API holds for its dialects by the parent's name alone
     others = {rule for other in WIRES if other != name for rule in rules_said_by(models()[other])}
     assert shown_rules == [rule for rule in all_rules if rule in {*shown_rules}]
     assert {*all_rules} - {*shown_rules} <= others
