@@ -121,7 +121,7 @@ def failed_requests(folder: str | os.PathLike[str], *states: str) -> Iterator[di
                 try:
                     value = json.loads(line)
                 except (ValueError, RecursionError):
-                    raise _changed(root, manifest.shards, entry) from None
+                    raise _make_change_error(root, manifest.shards, entry) from None
                 source = source_line(value, entry.name, manifest.job.to, {})
                 row = {
                     "wire": source.wire,
@@ -166,7 +166,7 @@ def _write_round(root: Path, ledger: Ledger, manifest: Manifest, states: tuple[s
     ledger.commit(manifest)
 
 
-def _changed(root: Path, shards: list[Shard], entry: BatchEntry) -> BatchError:
+def _make_change_error(root: Path, shards: list[Shard], entry: BatchEntry) -> BatchError:
     return BatchError(f"{root / shards[entry.shard or 0].file}: the file is not what was written there")
 
 
@@ -181,5 +181,5 @@ def _line_of(root: Path, shards: list[Shard], entry: BatchEntry, streams: dict[i
     streams[number].seek(entry.position)
     line: bytes = streams[number].read(entry.length)
     if len(line) != entry.length or not (line.startswith(b"{") and line.endswith(b"}")):
-        raise _changed(root, shards, entry)
+        raise _make_change_error(root, shards, entry)
     return line

@@ -70,7 +70,7 @@ class _OpenAi:
         problems = found.errors.data if found.errors is not None and found.errors.data else ()
         told = ": ".join([found.status, *[problem.message for problem in problems[:1] if problem.message]])
         ended = found.status in ("completed", "failed", "expired", "cancelled")
-        return BatchState(told, ended, _given(found.output_file_id, found.error_file_id))
+        return BatchState(told, ended, _list_given(found.output_file_id, found.error_file_id))
 
     def download(self, results: str, out: IO[bytes]) -> None:
         with self._client.files.with_streaming_response.content(results) as response:
@@ -119,7 +119,7 @@ class _Gemini:
         status = found.state.name.removeprefix("JOB_STATE_").lower()
         told = f"{status}: {found.error.message}" if found.error and found.error.message else status
         ended = status in ("succeeded", "partially_succeeded", "failed", "cancelled", "expired")
-        return BatchState(told, ended, _given(found.dest.file_name if found.dest else None))
+        return BatchState(told, ended, _list_given(found.dest.file_name if found.dest else None))
 
     def download(self, results: str, out: IO[bytes]) -> None:
         out.write(self._client.files.download(file=results))
@@ -149,7 +149,7 @@ class _Mistral:
         found = self._client.batch.jobs.get(job_id=batch)
         told = ": ".join([found.status, *[problem.message for problem in found.errors[:1]]])
         ended = found.status in ("SUCCESS", "FAILED", "TIMEOUT_EXCEEDED", "CANCELLED")
-        return BatchState(told, ended, _given(found.output_file, found.error_file))
+        return BatchState(told, ended, _list_given(found.output_file, found.error_file))
 
     def download(self, results: str, out: IO[bytes]) -> None:
         _write(self._client.files.download(file_id=results).iter_bytes(), out)
@@ -257,7 +257,7 @@ def _id(found: Any) -> str:
     return found
 
 
-def _given(*names: Any) -> tuple[str, ...]:
+def _list_given(*names: Any) -> tuple[str, ...]:
     # an SDK may have a value of its own for a field that did not come
     return tuple([name for name in names if isinstance(name, str) and name])
 

@@ -1,4 +1,4 @@
-"""Profiles of models: what a model takes, or where it differs from the one that it is like."""
+"""Profiles of models: what a model takes, or how it differs from the profile named in `like`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .fields import Line, Many, OneOrMany, Strict, listed, maybe, named
 from .nodes import Path
 
 MOST_STEPS = 2
-"""How many other profiles a profile may take its facts from, one behind the other."""
+"""The longest chain of `like`: two profiles beyond the one that names the first."""
 
 # None takes away what the other profile says
 _Facts: TypeAlias = dict[Line, FactsOfField | None]
 
 
 class ProfileSpec(Strict):
-    """What a model takes: its own facts, and those of the profile that it is like."""
+    """What a model takes: its own facts, and those of the profile named in `like`."""
 
     names: Annotated[tuple[Line, ...], Many, OneOrMany] = listed(
         "Other names of the model. A name also means its dated forms and variants, as far as they have no profile."

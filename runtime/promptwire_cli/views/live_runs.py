@@ -241,7 +241,7 @@ class _Sending:
             except (HttpError, AnswerError, BodyError) as error:
                 wait = _wait_after(error, attempt) if attempt < self.run.attempts else None
                 if wait is None:
-                    return self._failed(error, attempt)
+                    return self._write_failure(error, attempt)
             self.report.retries += 1
             self._pace.hold(wait)
 
@@ -257,7 +257,7 @@ class _Sending:
             self.report.output_tokens += usage.output or 0
         return {"body": body}
 
-    def _failed(self, error: PromptwireError, attempts: int) -> dict[str, Any]:
+    def _write_failure(self, error: PromptwireError, attempts: int) -> dict[str, Any]:
         told = error.error if isinstance(error, ApiStatusError) else None
         kind = told.kind if told else "connection" if isinstance(error, HttpError) else "server"
         message = whole_text(told.message if told else str(getattr(error, "reason", None) or error))

@@ -61,7 +61,7 @@ class Application:
 
     def serve(self, gateway: Gateway) -> None:
         """Serve this configuration from the next request on. Calls under way end under the one before."""
-        self._app = _routed(gateway, self._http, self._observers)
+        self._app = _make_routes(gateway, self._http, self._observers)
         self.gateway = gateway
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -132,7 +132,9 @@ def application(
     return Application(gateway, http, observers)
 
 
-def _routed(gateway: Gateway, http: httpx.AsyncClient | Opener, observers: Sequence[Observer]) -> ASGIApp:
+def _make_routes(
+    gateway: Gateway, http: httpx.AsyncClient | Opener, observers: Sequence[Observer]
+) -> ASGIApp:
     """Return what answers the admitted requests of a gateway."""
     routes = [
         *(Route(path, _count(gateway, front), methods=["POST"]) for path, front in _counted(gateway).items()),

@@ -57,7 +57,7 @@ class ManyConnections:
                 response = await self._send(effect)
         return OpenedResponse(
             response.status,
-            _joined(response.headers),
+            _join_repeated(response.headers),
             _Response(response),
             _Chunks(response, effect.timeout),
             Alarm(),
@@ -166,7 +166,7 @@ def _address(text: str) -> tuple[URL, Mapping[str, str]]:
     return url, {"authorization": aiohttp.encode_basic_auth(address.username, address.password)}
 
 
-def _joined(headers: Mapping[str, str]) -> dict[str, str]:
+def _join_repeated(headers: Mapping[str, str]) -> dict[str, str]:
     """Return headers with names in lower case; values of the same name are joined."""
     joined: dict[str, str] = {}
     for name, text in headers.items():

@@ -94,7 +94,7 @@ class PartState:
         self.is_settled = False
         self.is_reported = self.is_ended = self.is_odd = False
 
-    def reported(self, kind: str, name: str | None = None) -> str:
+    def get_reported(self, kind: str, name: str | None = None) -> str:
         """Return what was reported of the texts of a kind, or of those of the kind that have a name."""
         texts = [text for text in self.texts.values() if text.event.kind == kind]
         return "".join(

@@ -208,7 +208,7 @@ class PartsState:
         text = part.texts.get((paths, numbers))
         if text is None:
             text = self._open_text(paths, numbers, part)
-            if not grows and self._table.ends and value in part.reported(text.event.kind):
+            if not grows and self._table.ends and value in part.get_reported(text.event.kind):
                 text.is_silent = part.is_odd = True
         # a part that goes on behind its end may have become another one; the whole body repeats its texts
         part.is_odd |= part.is_ended and (grows or value != text.text)
@@ -235,7 +235,7 @@ class PartsState:
         part.is_odd |= self._is_in_doubt(text, part)
         part.texts[paths, numbers] = text
         behind = [other for other in self._group(numbers) if other.numbers > part.numbers]
-        if self._is_listed and any(other.reported(text.event.kind) for other in behind):
+        if self._is_listed and any(other.get_reported(text.event.kind) for other in behind):
             self.log.problem(text.event.kind, "it began behind one that follows it in the answer", numbers)
         return text
 
@@ -420,7 +420,7 @@ class PartsState:
     def _check_part(self, part: PartState, parts: Sequence[Part]) -> None:
         """Report the texts and the calls of the answer that events did not report so."""
         for kind, value in texts_of(parts).items():
-            said = part.reported(kind)
+            said = part.get_reported(kind)
             if not said or value == said or (kind == "reasoning" and _tells_summary(part, parts)):
                 continue
             text = next(text for text in reversed(part.texts.values()) if text.event.kind == kind)
@@ -459,5 +459,5 @@ class PartsState:
 def _tells_summary(part: PartState, parts: Sequence[Part]) -> bool:
     """Return whether events reported the thinking of a part and its summary, each as the answer has it."""
     told = thoughts_by_field(parts)
-    is_all = len(part.reported("reasoning")) == sum(map(len, told.values()))
-    return is_all and all(part.reported("reasoning", name) == text for name, text in told.items())
+    is_all = len(part.get_reported("reasoning")) == sum(map(len, told.values()))
+    return is_all and all(part.get_reported("reasoning", name) == text for name, text in told.items())

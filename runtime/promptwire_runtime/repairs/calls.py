@@ -332,7 +332,7 @@ def wrap_arguments(request: Request, log: EditLog) -> Request:
     def change(part: Part) -> Part:
         if not isinstance(part, ToolCall) or is_object(part.arguments) or not log.asks_for(part):
             return part
-        parsed, fault = _parsed(part.arguments)
+        parsed, fault = _parse_arguments(part.arguments)
         if is_object(parsed) and not fault:
             return part
         nothing = is_empty(parsed) and not fault
@@ -348,7 +348,7 @@ def wrap_arguments(request: Request, log: EditLog) -> Request:
     return with_changed_parts(request, log, change)
 
 
-def _parsed(arguments: Any) -> tuple[Any, str]:
+def _parse_arguments(arguments: Any) -> tuple[Any, str]:
     """Return the JSON value of arguments, or their text and why it is not read. Empty text counts as null."""
     if not isinstance(arguments, str):
         return arguments, ""
