@@ -1,4 +1,4 @@
-"""Draw docs/comparison.svg from the table of docs/comparison.md: `python -m tests.comparison_picture`."""
+"""Draw docs/comparison.svg from the tables of docs/comparison.md: `python -m tests.comparison_picture`."""
 
 from __future__ import annotations
 
@@ -58,8 +58,16 @@ def read_rows(page: str) -> Iterator[Row]:
         yield Row(sample, converter.replace("`", ""), dict(zip(OUTCOMES, numbers, strict=True)), time)
 
 
-def draw(rows: list[Row]) -> str:
-    """Return the picture: for each converter a bar whose parts are the shares of the outcomes."""
+def read_builds(page: str) -> list[tuple[str, str]]:
+    """Return the rows of the table of builds: who builds, and how many times the time of hand-written code."""
+    table = re.search(r"^\| building Anthropic bodies .*\n\|[-|: ]+\n((?:\|.*\n)+)", page, re.MULTILINE)
+    assert table, "the page has no table that begins with a column `building Anthropic bodies`"
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table[1].splitlines()]
+    return [(name, times) for name, times in rows]
+
+
+def draw(rows: list[Row], builds: list[tuple[str, str]]) -> str:
+    """Return the picture: each converter's outcomes and time, and the time of a build as times hand-written code."""
     lines: list[str] = []
     top, sample = 56, ""
     for row in rows:
@@ -70,8 +78,17 @@ def draw(rows: list[Row]) -> str:
             )
             top += STEP
         lines.extend(_draw_row(row, top))
+        lines.append(_draw_time(row, max(map(_slowest, rows)), top))
         top += STEP
-    height = top + 12
+    title = "Building Anthropic bodies: times the time of hand-written code"
+    lines.append(f'<text class="title" font-weight="600" x="12" y="{top + 17}">{title}</text>')
+    longest = max(float(times) for _, times in builds)
+    for name, times in builds:
+        top += STEP
+        width = float(times) * (RIGHT - LEFT) / longest
+        lines += _label(name, times, top)
+        lines.append(f'<rect class="whole" x="{LEFT}" y="{top}" width="{width:.1f}" height="19"/>')
+    height = top + STEP + 12
     drawn = "".join(f"  {line}\n" for line in [*_draw_legend(), *lines])
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 {height}" font-family="system-ui, sans-serif"'
@@ -91,16 +108,33 @@ def _draw_legend() -> Iterator[str]:
     yield '<text class="word" x="848" y="26" text-anchor="end">µs a request</text>'
 
 
+def _label(name: str, figure: str, top: int) -> list[str]:
+    """Return the words at the left and right of a bar."""
+    return [
+        f'<text class="word" x="{LEFT - 8}" y="{top + 14}" text-anchor="end">{escape(name)}</text>',
+        f'<text class="word" x="848" y="{top + 14}" text-anchor="end">{figure}</text>',
+    ]
+
+
+def _slowest(row: Row) -> float:
+    return float(re.findall(r"[\d.]+", row.time)[-1])
+
+
+def _draw_time(row: Row, longest: float, top: int) -> str:
+    width = _slowest(row) * 70 / longest
+    return f'<rect class="whole" x="{848 - width:.1f}" y="{top + 17}" width="{width:.1f}" height="3"/>'
+
+
 def _draw_row(row: Row, top: int) -> Iterator[str]:
-    yield f'<text class="word" x="{LEFT - 8}" y="{top + 14}" text-anchor="end">{escape(row.converter)}</text>'
+    yield from _label(row.converter, row.time, top)
     left = float(LEFT)
     for name, bar in OUTCOMES.items():
         width = row.counts[name] * (RIGHT - LEFT) / row.requests
         if width > 0:
             yield f'<rect class="{bar}" x="{left:.1f}" y="{top}" width="{width:.1f}" height="19"/>'
         left += width
-    yield f'<text class="word" x="848" y="{top + 14}" text-anchor="end">{row.time}</text>'
 
 
 if __name__ == "__main__":
-    PICTURE.write_text(draw(list(read_rows(PAGE.read_text("utf-8")))), "utf-8")
+    text = PAGE.read_text("utf-8")
+    PICTURE.write_text(draw(list(read_rows(text)), read_builds(text)), "utf-8")

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.checkout import ROOT
-from tests.comparison_picture import PAGE, PICTURE, draw, read_rows
+from tests.comparison_picture import PAGE, PICTURE, draw, read_builds, read_rows
 from tests.pages import blocks_of, read_page
 
 PICTURES = sorted(Path(ROOT, "docs").glob("*.svg"))
@@ -85,6 +85,7 @@ def test_the_picture_of_a_crossing_shows_what_readme_prints() -> None:
 
 
 def test_the_picture_of_the_comparison_shows_its_table() -> None:
-    rows = list(read_rows(PAGE.read_text("utf-8")))
+    page = PAGE.read_text("utf-8")
+    rows = list(read_rows(page))
     assert [row.converter for row in rows if sum(row.counts.values()) != row.requests] == []
-    assert PICTURE.read_text("utf-8") == draw(rows)
+    assert PICTURE.read_text("utf-8") == draw(rows, read_builds(page))
